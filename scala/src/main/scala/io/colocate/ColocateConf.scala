@@ -1,0 +1,107 @@
+package io.colocate
+
+import java.util.Locale
+
+import scala.util.Try
+
+import org.apache.spark.sql.internal.SQLConf
+
+/**
+ * One configuration key: its name, what it means, what it accepts and its default. A value is read
+ * when a query is planned, so a running session can change every key.
+ *
+ * @param accepts the accepted values, as a reader would say them ("true or false")
+ * @param parse   the value of a text, None where the text is not accepted
+ */
+final case class ConfEntry[T](
+    key: String,
+    default: T,
+    meaning: String,
+    accepts: String,
+    since: String,
+    aliases: Seq[String],
+    parse: String => Option[T]) {
+
+  /** The value in force. A text that is not accepted raises one sentence naming key and values. */
+  def apply(conf: SQLConf): T = text(conf) match {
+    case Some(text) =>
+      parse(text.trim).getOrElse(throw new IllegalArgumentException(
+        s"[COLOCATE_INVALID_CONF] $key is '$text'; accepted: $accepts (default: $default)."))
+    case None => default
+  }
+
+  /** The text that the user set, under the key or one of its older names. */
+  def text(conf: SQLConf): Option[String] =
+    (key +: aliases).iterator.map(conf.getConfString(_, null)).find(_ != null)
+}
+
+/** Every configuration key of Colocate. docs/configuration.md is generated from [[entries]]. */
+object ColocateConf {
+
+  private val Prefix = "spark.colocate"
+  private val YesNo = "true or false"
+
+  private def boolean(name: String, default: Boolean, meaning: String): ConfEntry[Boolean] =
+    ConfEntry(s"$Prefix.$name", default, meaning, YesNo, "0.1.0", Nil,
+      _.toLowerCase(Locale.ROOT).toBooleanOption)
+
+  private def choice(name: String, default: String, values: Seq[String], meaning: String) =
+    ConfEntry[String](s"$Prefix.$name", default, meaning, values.mkString(", "), "0.1.0", Nil,
+      text => Some(text.toLowerCase(Locale.ROOT)).filter(values.contains))
+
+  private def number(name: String, default: Int, least: Int, meaning: String): ConfEntry[Int] =
+    ConfEntry(s"$Prefix.$name", default, meaning, s"a whole number from $least", "0.1.0", Nil,
+      text => text.toIntOption.filter(_ >= least))
+
+  private def fraction(name: String, default: Double, meaning: String): ConfEntry[Double] =
+    ConfEntry(s"$Prefix.$name", default, meaning, "a number above 0 and up to 1", "0.1.0", Nil,
+      text => Try(text.toDouble).toOption.filter(x => x > 0 && x <= 1))
+
+  val Enabled: ConfEntry[Boolean] = boolean("enabled", default = true,
+    "Master switch. When false every plan is exactly Spark's.")
+
+  val ExchangeEnabled: ConfEntry[Boolean] = boolean("exchange.enabled", default = true,
+    "Switches the exchange planner alone.")
+
+  val ExchangeMode: ConfEntry[String] = choice("exchange.mode", "conservative",
+    Seq("off", "conservative", "aggressive"),
+    "How much evidence a shuffle on fewer keys than Spark would take needs. `off`: never on fewer " +
+      "keys (key orders and known layouts are still used). `conservative`: only where sizes or " +
+      "column statistics show that no partition grows too large. `aggressive`: wherever it is " +
+      "correct.")
+
+  val ExchangeMaxCandidates: ConfEntry[Int] = number("exchange.maxCandidates", 24, least = 1,
+    "How many layouts the search keeps for one edge of the plan.")
+
+  val ExchangeMaxOperators: ConfEntry[Int] = number("exchange.maxOperators", 2000, least = 1,
+    "A plan with more operators than this is left to Spark.")
+
+  val ExchangeMinKeysPerPartition: ConfEntry[Int] = number("exchange.minKeysPerPartition", 128,
+    least = 1,
+    "Conservative mode: distinct values that a subset of the keys must have for each shuffle " +
+      "partition, where an edge is too large to be accepted for its size.")
+
+  val ExchangeMaxHotShare: ConfEntry[Double] = fraction("exchange.maxHotShare", 0.05,
+    "Conservative mode: the share of rows that the most frequent value of a subset of the keys " +
+      "may have, where an edge is too large to be accepted for its size.")
+
+  val ExplainEnabled: ConfEntry[Boolean] = boolean("explain.enabled", default = true,
+    "Writes Colocate's section of explain() and of the SQL page.")
+
+  val ExplainHistory: ConfEntry[Int] = number("explain.history", 100, least = 0,
+    "How many finished queries the driver remembers for colocate_last_plan().")
+
+  val RethrowErrors: ConfEntry[Boolean] = boolean("testing.rethrowErrors", default = false,
+    "For tests: an error inside a rule fails the query instead of leaving Spark's plan.")
+
+  val StrictReasons: ConfEntry[Boolean] = boolean("testing.strictReasons", default = false,
+    "For tests: a capability that declines without a reason fails the query.")
+
+  /** Every key, in the order of the documentation. */
+  val entries: Seq[ConfEntry[_]] = Seq(Enabled, ExchangeEnabled, ExchangeMode,
+    ExchangeMaxCandidates, ExchangeMaxOperators, ExchangeMinKeysPerPartition, ExchangeMaxHotShare,
+    ExplainEnabled, ExplainHistory, RethrowErrors, StrictReasons)
+
+  /** True where the exchange planner may act at all. */
+  def exchangeOn(conf: SQLConf): Boolean = Enabled(conf) && ExchangeEnabled(conf)
+}

@@ -1,0 +1,53 @@
+package io.colocate.exchange
+
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+import org.apache.spark.sql.execution.SparkPlan
+
+import io.colocate.reason.Reason
+
+/**
+ * What the exchange planner did to one physical plan (the main query or one subquery), kept on the
+ * plan's nodes for explain().
+ *
+ * @param stockExchanges    shuffles that Spark alone would plan, a reused one counted once
+ * @param colocateExchanges shuffles that are planned now, counted alike
+ * @param stockBytes        estimated bytes that Spark alone would shuffle
+ * @param colocateBytes     estimated bytes that are shuffled now
+ * @param removals          shuffles that Spark would have added and that are gone
+ * @param declines          shuffles that another layout could have saved, and why it was not taken
+ */
+final case class ExchangeReport(
+    stockExchanges: Int,
+    colocateExchanges: Int,
+    stockBytes: Double,
+    colocateBytes: Double,
+    removals: Seq[Removal],
+    declines: Seq[Decline]) {
+
+  def changed: Boolean = removals.nonEmpty || stockExchanges != colocateExchanges
+}
+
+/**
+ * A shuffle that is gone.
+ *
+ * @param operator the operator that needed it, as explain() names it ("SortMergeJoin")
+ * @param required the keys it asks for
+ * @param keys     the keys of the layout that serves it
+ * @param reasons  the facts used, then the evidence that let it pass
+ */
+final case class Removal(
+    operator: String,
+    required: Seq[String],
+    keys: Seq[String],
+    reasons: Seq[Reason])
+
+/** A shuffle that stays although another layout could have saved it, with the first cause. */
+final case class Decline(operator: String, required: Seq[String], reason: Reason)
+
+object ExchangeReport {
+
+  /** Where a plan keeps its report; set on the root of what the planner saw. */
+  val Tag: TreeNodeTag[ExchangeReport] = TreeNodeTag[ExchangeReport]("colocate.exchange.report")
+
+  def of(plan: SparkPlan): Option[ExchangeReport] = plan.getTagValue(Tag)
+}
