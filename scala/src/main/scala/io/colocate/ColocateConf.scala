@@ -102,6 +102,9 @@ object ColocateConf {
     ExchangeMaxCandidates, ExchangeMaxOperators, ExchangeMinKeysPerPartition, ExchangeMaxHotShare,
     ExplainEnabled, ExplainHistory, RethrowErrors, StrictReasons)
 
+  /** Raises the first value that is not accepted. */
+  def validate(conf: SQLConf): Unit = entries.foreach(_.apply(conf))
+
   /** True where the exchange planner may act at all. */
   def exchangeOn(conf: SQLConf): Boolean = Enabled(conf) && ExchangeEnabled(conf)
 }

@@ -16,6 +16,6 @@ final case class Reason(code: ReasonCode, args: Seq[(String, String)]) {
 }
 
 object Reason {
-  def apply(code: ReasonCode, args: (String, String)*)(implicit d: DummyImplicit): Reason =
+  def apply(code: ReasonCode, args: (String, String)*)(implicit dummy: DummyImplicit): Reason =
     new Reason(code, args)
 }

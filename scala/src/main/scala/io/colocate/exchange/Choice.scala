@@ -1,0 +1,105 @@
+package io.colocate.exchange
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.plans.physical.{HashPartitioning, Partitioning}
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+
+import io.colocate.reason.Reason
+
+/**
+ * One way of computing an operator's rows.
+ *
+ * @param operator as it stands in the plan, its children untouched
+ * @param links    what stands below each child's edge
+ * @param layout   where the rows lie, as Spark derives it
+ * @param cost     see [[CostModel]]
+ * @param subset   true where the children are aligned on fewer keys than the operator joins on
+ * @param claim    what must be told of the rows so that Spark sees the layout
+ * @param split    true where Spark should be free to split skewed partitions of this operator
+ */
+final case class Choice(
+    operator: SparkPlan,
+    links: Seq[Link],
+    layout: Partitioning,
+    cost: Double,
+    subset: Boolean = false,
+    claim: Option[Claim] = None,
+    split: Boolean = false) {
+
+  /** True where the layout that Spark sees here must not be relied upon (see [[SkewWatch]]). */
+  def withdrawn: Boolean = split || links.exists(l => l.exchange.isEmpty && l.below.withdrawn)
+
+  /** By the names of the keys hashed, why they may be fewer than required. */
+  def evidence: Map[Seq[String], Reason] = links.flatMap { link =>
+    link.below.evidence ++ link.exchange.flatMap { x =>
+      x.evidence.map(Layouts.names(Choice.keys(x)) -> _)
+    }
+  }.toMap
+
+  /** Remembers the shuffles of this choice that Spark would not choose by itself. */
+  def settle(memory: PlanMemory): Unit = links.zipWithIndex.foreach { case (link, i) =>
+    link.below.settle(memory)
+    for {
+      exchange <- link.exchange if exchange.emitted
+      asked <- Need.keys(operator, i)
+    } memory.settle(operator, i, asked, Choice.keys(exchange))
+  }
+}
+
+/** An edge of the plan: what stands below, and the shuffle on it, if any. */
+final case class Link(below: Choice, exchange: Option[PlannedExchange]) {
+  def layout: Partitioning = exchange.fold(below.layout)(_.layout)
+  def cost: Double = below.cost + exchange.fold(0.0)(_.cost)
+}
+
+/**
+ * A shuffle that the search puts on an edge.
+ *
+ * @param layout   where it places the rows
+ * @param emitted  false where Spark adds just this shuffle by itself
+ * @param evidence why it may hash fewer keys than are required
+ */
+final case class PlannedExchange(
+    layout: Partitioning,
+    cost: Double,
+    emitted: Boolean,
+    evidence: Option[Reason] = None)
+
+/** The arguments of a [[ColocateLayoutClaim]]. */
+final case class Claim(equal: Seq[(Attribute, Attribute)], shared: Boolean)
+
+object Choice {
+
+  /** The plan that a choice stands for, with the shuffles that Spark would not add itself. */
+  def emit(choice: Choice): SparkPlan = emit(choice, co = false)
+
+  /**
+   * @param co true where an operator above aligns this layout on fewer keys than it joins on, so
+   *           that it must be a [[CoHashPartitioning]]
+   */
+  private def emit(choice: Choice, co: Boolean): SparkPlan = {
+    val below = co || choice.subset
+    val children = choice.links.map {
+      case Link(child, None) => emit(child, below)
+      case Link(child, Some(exchange)) if exchange.emitted || below =>
+        shuffle(exchange, emit(child, co = false), below)
+      case Link(child, Some(_)) => emit(child, co = false)
+    }
+    val same = children.zip(choice.operator.children).forall { case (a, b) => a eq b }
+    val operator = if (same) choice.operator else choice.operator.withNewChildren(children)
+    choice.claim.fold(operator)(c => ColocateLayoutClaim(operator, c.equal, c.shared))
+  }
+
+  private def shuffle(exchange: PlannedExchange, child: SparkPlan, co: Boolean): SparkPlan = {
+    val layout = exchange.layout match {
+      case h: HashPartitioning if !co => HashPartitioning(h.expressions, h.numPartitions)
+      case other => other
+    }
+    ShuffleExchangeExec(layout, child)
+  }
+
+  /** The keys of a shuffle's layout. */
+  def keys(exchange: PlannedExchange): Seq[Expression] =
+    Layouts.hashes(exchange.layout).headOption.fold(Seq.empty[Expression])(_.keys)
+}

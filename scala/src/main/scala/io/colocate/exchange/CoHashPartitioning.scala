@@ -1,0 +1,52 @@
+package io.colocate.exchange
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.physical._
+
+/**
+ * Hash partitioning that may serve a join on more keys than it hashes.
+ *
+ * Spark accepts rows hashed on (a) for a join on (a, b) only where it can also create that layout
+ * for the other side, and its own [[HashShuffleSpec]] refuses to unless all keys are hashed. This
+ * layout differs in that one answer; it places rows exactly as [[HashPartitioning]] does, is equal
+ * to it (so unions, exchange reuse, coalescing and skew handling treat both alike), and is only
+ * ever created by the planner's search.
+ */
+final class CoHashPartitioning(expressions: Seq[Expression], numPartitions: Int)
+    extends HashPartitioning(expressions, numPartitions) {
+
+  override def createShuffleSpec(distribution: ClusteredDistribution): ShuffleSpec =
+    new CoHashShuffleSpec(this, distribution)
+
+  override protected def withNewChildrenInternal(
+      newChildren: IndexedSeq[Expression]): HashPartitioning =
+    new CoHashPartitioning(newChildren, numPartitions)
+
+  override def prettyName: String = "cohashpartitioning"
+
+  override def nodeName: String = "cohashpartitioning"
+}
+
+object CoHashPartitioning {
+
+  /** The same layout, allowed to serve joins on more keys; other layouts as they are. */
+  def of(partitioning: Partitioning): Partitioning = partitioning match {
+    case co: CoHashPartitioning => co
+    case hash: HashPartitioning => new CoHashPartitioning(hash.expressions, hash.numPartitions)
+    case coalesced: CoalescedHashPartitioning =>
+      of(coalesced.from) match {
+        case from: HashPartitioning => CoalescedHashPartitioning(from, coalesced.partitions)
+        case _ => coalesced
+      }
+    case PartitioningCollection(members) => PartitioningCollection(members.map(of))
+    case other => other
+  }
+}
+
+/** [[HashShuffleSpec]] that can shuffle the other side on the hashed keys alone. */
+final class CoHashShuffleSpec(partitioning: HashPartitioning, distribution: ClusteredDistribution)
+    extends HashShuffleSpec(partitioning, distribution) {
+
+  override def canCreatePartitioning: Boolean =
+    hashKeyPositions.nonEmpty && hashKeyPositions.forall(_.nonEmpty)
+}
