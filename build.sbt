@@ -1,19 +1,17 @@
-// One build for every supported Spark: `build/sbt <task>` for the default, `build/sbt -Dspark.minor=4.3 <task>` for
-// another. Which Sparks there are, and where their jars come from, is in project/SparkVersions.scala.
+// One build for every supported Spark: `build/sbt <task>` for the default, and for another
+// `build/sbt -Dspark.minor=4.3 <task>`. Which Sparks there are is in project/SparkVersions.scala.
 
 val spark = SparkVersions.current
 
-// The one version, shared with the wheel.
-ThisBuild / version := {
-  val source = IO.read(file("python/colocate/_version.py"))
-  "__version__ = \"(.+)\"".r.findFirstMatchIn(source).map(_.group(1)).getOrElse(sys.error("no version"))
-}
+// The one version, shared with the wheel: the last quoted text of this file.
+ThisBuild / version := IO.read(file("python/colocate/_version.py")).split('"').init.last
 ThisBuild / organization := "io.colocate"
 ThisBuild / scalaVersion := spark.scala
 ThisBuild / licenses := Seq(License.Apache2)
 
 // A folder of output per Spark, so that going from one to the other recompiles nothing.
-def output(project: String) = Def.setting((ThisBuild / baseDirectory).value / "target" / s"spark-${spark.minor}" / project)
+def output(project: String) =
+  Def.setting((ThisBuild / baseDirectory).value / "target" / s"spark-${spark.minor}" / project)
 
 lazy val root = (project in file("."))
   .aggregate(engine)
@@ -37,25 +35,31 @@ lazy val engine = Project("scala", file("scala"))
     tests
   )
 
+// Not the whole of -Xlint: infer-any, for one, complains about much of what one does with Catalyst.
 lazy val compiler = Def.settings(
+  scalacOptions ++= Seq("-encoding", "utf-8", "-release", "17"),
+  scalacOptions ++= Seq("-deprecation", "-feature", "-unchecked", "-Werror"),
+  scalacOptions += "-Wunused:imports,privates,locals,implicits,patvars,nowarn",
   scalacOptions ++= Seq(
-    "-encoding", "utf-8", "-release", "17",
-    "-deprecation", "-feature", "-unchecked", "-Werror",
-    // Not the whole of -Xlint: infer-any, for one, complains about much of what one does with Catalyst's rows.
-    "-Xlint:adapted-args,constant,delayedinit-select,deprecation,doc-detached,eta-sam,implicit-not-found," +
-      "inaccessible,missing-interpolator,nonlocal-return,nullary-unit,option-implicit,poly-implicit-overload," +
-      "private-shadow,stars-align,type-parameter-shadow,valpattern",
-    "-Wunused:imports,privates,locals,implicits,patvars,nowarn")
+    "adapted-args,constant,deprecation,doc-detached,eta-sam,inaccessible,missing-interpolator",
+    "nonlocal-return,nullary-unit,option-implicit,poly-implicit-overload,private-shadow",
+    "stars-align,type-parameter-shadow,valpattern"
+  ).map("-Xlint:" + _)
 )
 
-// src/main/scala-shims/spark-4.2-4.3 and the like, those whose range holds this Spark; for tests too.
-lazy val shims = Seq(Compile, Test).map { config =>
-  config / unmanagedSourceDirectories ++=
-    SparkVersions.shims((config / sourceDirectory).value / "scala-shims")
+// src/{main,test}/scala-shims/spark-4.2-4.3 and the like, those whose range holds this Spark.
+lazy val shims = Seq(Compile, Test).flatMap { config =>
+  val folder = Def.setting((config / sourceDirectory).value / "scala-shims")
+  Seq(
+    config / unmanagedSourceDirectories ++= SparkVersions.shims(folder.value),
+    // The style holds for all of them.
+    config / scalafmt / unmanagedSources :=
+      ((config / unmanagedSources).value ++ (folder.value ** "*.scala").get()).distinct
+  )
 }
 
-// Spark is always Provided: the jar goes onto the class path of a Spark that is there. Its `tests` jars never bring
-// dependencies along, as those of a Spark that Maven lacks would be another Spark's.
+// Spark is always Provided: the jar goes onto the class path of a Spark that is there. Its `tests`
+// jars never bring dependencies along: they may be those of another Spark than the one at hand.
 lazy val dependencies = Def.settings(
   libraryDependencies ++= {
     if (spark.inMaven) Seq("org.apache.spark" %% "spark-sql" % spark.version % Provided) else Nil
@@ -64,8 +68,8 @@ lazy val dependencies = Def.settings(
     if (spark.inMaven) Nil
     else Attributed.blankSeq(SparkVersions.distribution((ThisBuild / baseDirectory).value))
   },
-  libraryDependencies ++= Seq("core", "catalyst", "sql", "sql-api", "common-utils", "tags").map { module =>
-    ("org.apache.spark" %% s"spark-$module" % spark.tests % Test classifier "tests").intransitive()
+  libraryDependencies ++= Seq("core", "catalyst", "sql", "sql-api", "common-utils", "tags").map { m =>
+    ("org.apache.spark" %% s"spark-$m" % spark.tests % Test classifier "tests").intransitive()
   },
   libraryDependencies ++= Seq(
     "org.scalatest" %% "scalatest" % "3.2.20" % Test,
@@ -75,7 +79,8 @@ lazy val dependencies = Def.settings(
 
 // A thin jar: our classes, the licence, and what it was built from and for.
 lazy val jar = Def.settings(
-  Compile / packageBin / mappings += (ThisBuild / baseDirectory).value / "LICENSE" -> "META-INF/LICENSE",
+  Compile / packageBin / mappings +=
+    (ThisBuild / baseDirectory).value / "LICENSE" -> "META-INF/LICENSE",
   Compile / resourceGenerators += Def.task {
     val file = (Compile / resourceManaged).value / "io" / "colocate" / "build.properties"
     IO.write(file, s"version=${version.value}\nspark=${spark.version}\nscala=${spark.scala}\n")
@@ -83,7 +88,7 @@ lazy val jar = Def.settings(
   }
 )
 
-// Forked, as a SparkContext needs JVM options; one after the other, as a JVM holds one SparkContext.
+// Forked, as Spark needs JVM options; one suite after the other, as a JVM holds one SparkContext.
 lazy val tests = Def.settings(
   Test / fork := true,
   Test / parallelExecution := false,
@@ -99,7 +104,8 @@ lazy val tests = Def.settings(
     "-Dderby.system.durability=test",
     "-Djava.awt.headless=true",
     // For what a suite writes into the source tree: golden plans, generated pages.
-    s"-Dcolocate.home=${(ThisBuild / baseDirectory).value}"),
+    s"-Dcolocate.home=${(ThisBuild / baseDirectory).value}"
+  ),
   Test / envVars += "SPARK_TESTING" -> "1",
   // Warehouses, metastores and logs land in here.
   Test / forkOptions := {
@@ -110,8 +116,10 @@ lazy val tests = Def.settings(
 )
 
 // What Spark's own launcher adds on Java 17.
-lazy val sparkJavaOptions = Seq("--add-modules=jdk.incubator.vector", "-Dio.netty.tryReflectionSetAccessible=true") ++
-  Seq(
-    "java.lang", "java.lang.invoke", "java.lang.reflect", "java.io", "java.net", "java.nio", "java.util",
-    "java.util.concurrent", "java.util.concurrent.atomic", "jdk.internal.ref", "sun.nio.ch", "sun.nio.cs",
-    "sun.security.action", "sun.util.calendar").map(p => s"--add-opens=java.base/$p=ALL-UNNAMED")
+lazy val sparkJavaOptions =
+  Seq("--add-modules=jdk.incubator.vector", "-Dio.netty.tryReflectionSetAccessible=true") ++
+    """java.lang java.lang.invoke java.lang.reflect java.io java.net java.nio java.util
+       java.util.concurrent java.util.concurrent.atomic jdk.internal.ref sun.nio.ch sun.nio.cs
+       sun.security.action sun.util.calendar""".split("\\s+").map { pkg =>
+      s"--add-opens=java.base/$pkg=ALL-UNNAMED"
+    }

@@ -41,7 +41,8 @@ object SparkVersions {
         case Range(from, null, null) => number(from) == here
         case Range(from, "+", null) => number(from) <= here
         case Range(from, null, to) => number(from) <= here && here <= number(to)
-        case other => sys.error(s"$folder: a shim folder is named like spark-4.2, spark-4.2-4.3 or spark-4.3+")
+        case other =>
+          sys.error(s"$folder: a shim folder is named like spark-4.2, spark-4.2-4.3 or spark-4.3+")
       }
     }
   }
