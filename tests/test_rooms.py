@@ -1,8 +1,9 @@
 """The rooms of the Scala code: which may use which.
 
 A room is a folder under io/colocate. The table is the one of the design: a room may use those in
-its row, and nothing else of ours. Files beside the rooms (the entry, the configuration) may use
-every room; a room may use the configuration, and never the entry.
+its row, and nothing else of ours. Of the files beside the rooms the entry may use every room, the
+others (the configuration, the wrapper of rules) only the first; a room may use these others, and
+never the entry.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ MAY_USE["explain"] = set(MAY_USE)
 # Code that differs between Sparks knows nothing of ours; every room but the first may call it.
 MAY_USE["shims"] = set()
 
-ENTRY = {"ColocateExtensions"}
+ENTRY = "ColocateExtensions"
+BESIDE_MAY_USE = {"reason", "shims"}
 IMPORTS_NOTHING = {"reason", "shims"}
 
 # Comments and literals, which may mention any room.
@@ -67,7 +69,7 @@ def offences(room: str, code: str) -> list[str]:
                 found.append(f"uses {name}; {room} may use {sorted(MAY_USE[room]) or 'nothing'}")
         elif name == "_":
             found.append("imports io.colocate._, which is every room")
-        elif name in ENTRY or room in IMPORTS_NOTHING:
+        elif name == ENTRY or room in IMPORTS_NOTHING:
             found.append(f"uses {name}, which {room} may not know")
     return found
 
@@ -81,10 +83,23 @@ def test_rooms_import_only_what_the_design_allows() -> None:
     files = [(room.name, file) for room in rooms() for file in room.rglob("*.scala")]
     files += [("shims", file) for file in SHIMS.rglob("*.scala")]
     assert files
+
     found = [
         f"{file.relative_to(ROOT)} {offence}"
         for room, file in files
         for offence in offences(room, file.read_text(encoding="utf-8"))
+    ]
+    assert not found, "\n" + "\n".join(found)
+
+
+def test_files_beside_the_rooms_are_no_way_around() -> None:
+    """What a room may use must not hand it the rooms that it may not."""
+    found = [
+        f"{file.name} uses {name}"
+        for file in SOURCES.glob("*.scala")
+        if file.stem != ENTRY
+        for name in sorted(used(file.read_text(encoding="utf-8")) - BESIDE_MAY_USE)
+        if name in MAY_USE or name in {ENTRY, "_"}
     ]
     assert not found, "\n" + "\n".join(found)
 
