@@ -72,7 +72,7 @@ final case class RowFacts(
   /** The share of rows with NULL in every key, which a hash puts into one partition. */
   def nullShare(keys: Seq[Expression]): Option[Double] = {
     val shares = keys.collect { case a: Attribute => column(a.exprId).nullFraction }.flatten
-    if (shares.length < keys.length) None else Some(shares.min)
+    if (keys.isEmpty || shares.length < keys.length) None else Some(shares.min)
   }
 
   /** True where no two rows agree on all of these keys. */
