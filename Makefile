@@ -1,6 +1,6 @@
 # Everything there is to do here, by name. `make` alone lists it.
 #
-# Needs a JDK 17, Python 3.10 or newer (3.11 for Spark 4.3), Maven and git; everything else is fetched into this folder.
+# Needs a JDK 17, Python 3.10 or newer (3.11 for Spark 4.3), Maven and git; they fetch everything else.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
