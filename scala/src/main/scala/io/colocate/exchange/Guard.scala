@@ -15,8 +15,7 @@ import io.colocate.reason.{Reason, ReasonCode}
  * evidence, the first of these that holds:
  *  - the keys left out are constant;
  *  - the largest partition, by bytes and the share of the hottest value (all rows where no
- *    statistics tell), stays below Spark's threshold for a skewed partition, or half of it where
- *    the size rests on an assumption ([[io.colocate.facts.RowFacts.assumed]]);
+ *    statistics tell), stays below Spark's threshold for a skewed partition;
  *  - column statistics show enough distinct values and no hot one;
  *  - Spark alone would hash the same rows, or more of them, on just these keys.
  *
@@ -48,7 +47,6 @@ final class Guard(mode: Mode, facts: Facts, cost: CostModel, conf: SQLConf) {
     lazy val size = about.bytes(rows.output)
     lazy val known = about.distinct(keys).isDefined
     lazy val largest = size.map(_ * (if (known) share else 1.0))
-    lazy val limit = if (about.assumed) skewThreshold / 2 else skewThreshold
     val what = Seq("keys" -> Layouts.text(keys), "required" -> Layouts.text(required))
 
     mode match {
@@ -57,8 +55,9 @@ final class Guard(mode: Mode, facts: Facts, cost: CostModel, conf: SQLConf) {
       case Mode.Conservative if leftOutAreConstant(rows, keys, required) =>
         val rest = required.filterNot(k => keys.exists(_.semanticEquals(k)))
         Right(Reason(ReasonCode.ConstantKeys, "keys" -> Layouts.text(rest)))
-      case Mode.Conservative if largest.exists(_ <= limit) =>
-        Right(Reason(ReasonCode.SmallEdge, "bytes" -> text(largest.get), "limit" -> text(limit)))
+      case Mode.Conservative if largest.exists(_ <= skewThreshold) =>
+        val code = if (about.assumed) ReasonCode.SmallEdgeAssumed else ReasonCode.SmallEdge
+        Right(Reason(code, "bytes" -> text(largest.get), "limit" -> text(skewThreshold)))
       case Mode.Conservative if known && enoughKeys(rows, keys, n) && share <= maxHotShare &&
           share * n < Guard.MaxShareOverFair =>
         Right(Reason(ReasonCode.ManyKeys, "keys" -> Layouts.text(keys),

@@ -59,6 +59,11 @@ object ReasonCode {
     "Even if all rows met in few partitions, none would pass the skew threshold " +
       "(spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes).")
 
+  case object SmallEdgeAssumed extends ReasonCode("SMALL_EDGE_ASSUMED", Ex, Evidence,
+    "the largest partition is at most {bytes} ({limit} allowed), if joins are key to foreign key",
+    "As SMALL_EDGE, where a join below has keys without statistics. ANALYZE TABLE ... FOR ALL " +
+      "COLUMNS replaces the assumption; under adaptive execution a skewed stage withdraws it.")
+
   case object ManyKeys extends ReasonCode("MANY_KEYS", Ex, Evidence,
     "({keys}) has {distinct} distinct values, the hottest holds {share} of the rows",
     "Column statistics show that the subset of keys spreads the rows well.")
@@ -134,7 +139,7 @@ object ReasonCode {
 
   /** Every code, in the order of the documentation. */
   val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, EqualColumns, FixedLayout, SharedLayout,
-    SmallEdge, ManyKeys, SameRisk, ConstantKeys, AggressiveMode, HintGiven,
+    SmallEdge, SmallEdgeAssumed, ManyKeys, SameRisk, ConstantKeys, AggressiveMode, HintGiven,
     SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize, TooFewKeys, HotValue, SkewSeen,
     NoSharedKey, NotCheaper, PlanTooLarge, Streaming, NothingToDo, InternalError)
 }
