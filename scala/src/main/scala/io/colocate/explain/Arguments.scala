@@ -1,0 +1,62 @@
+package io.colocate.explain
+
+import scala.util.Try
+
+import org.apache.spark.sql.catalyst.expressions.{Expression, NamedArgumentExpression}
+
+/**
+ * What a query gave to one of our table functions, by position or by name.
+ *
+ * @param names the parameters in their order
+ */
+private[explain] final class Arguments(
+    function: String,
+    names: Seq[String],
+    given_ : Seq[Expression]) {
+
+  private val values: Map[String, Any] = {
+    if (given_.size > names.size) {
+      fail("the number of arguments", given_.size.toString, s"at most ${names.size}")
+    }
+    val named = given_.zipWithIndex.map {
+      case (argument: NamedArgumentExpression, _) => known(argument.key) -> argument.value
+      case (argument, i) => names(i) -> argument
+    }
+    named.groupBy(_._1).foreach { case (name, all) =>
+      if (all.size > 1) fail(name, "given twice", "one value")
+    }
+    named.map { case (name, expression) => name -> constant(name, expression) }.toMap
+  }
+
+  /** A text, None where it was left out or is NULL. */
+  def text(name: String): Option[String] = values.get(name).flatMap(Option(_)).map(_.toString)
+
+  def required(name: String, accepted: String): String =
+    text(name).filter(_.trim.nonEmpty).getOrElse(fail(name, shown(name), accepted))
+
+  def oneOf(name: String, accepted: Seq[String]): Option[String] = text(name).map { text =>
+    accepted.find(_.equalsIgnoreCase(text.trim))
+      .getOrElse(fail(name, shown(name), accepted.mkString(", ")))
+  }
+
+  def number(name: String, least: Int): Option[Int] = text(name).map { text =>
+    text.trim.toIntOption.filter(_ >= least)
+      .getOrElse(fail(name, shown(name), s"a whole number from $least"))
+  }
+
+  private def shown(name: String): String = text(name).fold("missing")(text => s"'$text'")
+
+  private def known(name: String): String = names.find(_.equalsIgnoreCase(name))
+    .getOrElse(fail("the argument", s"'$name'", names.mkString(", ")))
+
+  /** Functions are resolved before there are rows, so an argument cannot depend on any. */
+  private def constant(name: String, expression: Expression): Any = {
+    val value = if (expression.resolved && expression.foldable) Try(expression.eval()) else NotConstant
+    value.getOrElse(fail(name, s"'${expression.sql}'", "a constant"))
+  }
+
+  private def NotConstant = Try[Any](throw new IllegalArgumentException)
+
+  private def fail(argument: String, value: String, accepted: String): Nothing =
+    throw new InvalidArgument(function, argument, value, accepted)
+}

@@ -1,0 +1,82 @@
+package io.colocate.explain
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.{CommandExecutionMode, QueryExecution, SparkPlan}
+
+import io.colocate.ColocateConf
+
+/** One of the two plans: its number of shuffles, and its operators as strings. */
+private[explain] final case class PlanSide(exchanges: Int, parts: Seq[PlanPicture])
+
+private[explain] object PlanSide {
+  def of(plan: SparkPlan): PlanSide =
+    PlanSide(PlanWalk.shuffleCount(plan), PlanPicture.of(plan))
+}
+
+/**
+ * One query planned twice, by Spark alone and with the settings of the session. Nothing is executed,
+ * no command either. Under adaptive execution both plans are the initial ones.
+ *
+ * @param enabled false where the session has Colocate switched off, so that both plans are Spark's
+ */
+final case class BeforeAfter private[explain] (
+    private[explain] val stock: PlanSide,
+    private[explain] val colocate: PlanSide,
+    report: QueryReport,
+    enabled: Boolean) {
+
+  /** The first line of every view. The counts are those of the two plans shown. */
+  def summary: String = {
+    val bytes = report.planned.fold("")(ReportText.bytes)
+    val counts = s"exchanges: ${colocate.exchanges} (Spark alone: ${stock.exchanges})$bytes"
+    if (enabled) counts else s"$counts; ${ExplainSection.switchedOff}"
+  }
+
+  private[explain] def rows: Seq[Row] =
+    PlanAlignment.rows(PlanLines.of(stock.parts), PlanLines.of(colocate.parts))
+}
+
+object BeforeAfter {
+
+  /** A text that does not parse or analyse raises Spark's own error. */
+  def of(session: SparkSession, query: String): BeforeAfter =
+    of(session, session.sessionState.sqlParser.parsePlan(query))
+
+  def of(session: SparkSession, query: LogicalPlan): BeforeAfter = {
+    val mine = plan(session, query)
+    val stock = plan(SparkAlone.like(session), mine.analyzed)
+    BeforeAfter(
+      PlanSide.of(stock.executedPlan),
+      PlanSide.of(mine.executedPlan),
+      QueryReport.of(mine.executedPlan),
+      ColocateConf.Enabled(session.sessionState.conf))
+  }
+
+  /** The plan of a query that is never run. */
+  private[explain] def plan(session: SparkSession, query: LogicalPlan): QueryExecution = {
+    val execution = session.sessionState.executePlan(query, CommandExecutionMode.SKIP)
+    execution.assertAnalyzed()
+    execution
+  }
+}
+
+/** A session in which Colocate is switched off and all else is as in another session. */
+private[explain] object SparkAlone {
+
+  /**
+   * Enough for planning what the other session has analysed: temporary views and functions are
+   * resolved by then, and the tables and caches are shared.
+   */
+  def like(session: SparkSession): SparkSession = {
+    val alone = session.newSession()
+    val conf = alone.sessionState.conf
+    session.sessionState.conf.getAllConfs.foreach { case (key, value) =>
+      conf.setConfString(key, value)
+    }
+    conf.setConfString(ColocateConf.Enabled.key, "false")
+    alone.experimental.extraStrategies = session.experimental.extraStrategies
+    alone.experimental.extraOptimizations = session.experimental.extraOptimizations
+    alone
+  }
+}

@@ -1,0 +1,122 @@
+package io.colocate.explain
+
+import io.colocate.reason.Reason
+
+/**
+ * Both plans as a piece of HTML that needs nothing else: for a notebook's output or a page of its
+ * own. Colours are translucent over the page's own, so that it reads on light and on dark.
+ */
+private[explain] object BeforeAfterHtml {
+
+  def render(view: BeforeAfter): String =
+    s"""<div class="colocate">
+       |<style>$Style</style>
+       |<p class="sum">${escape(view.summary)}</p>
+       |${bars(view)}
+       |<table class="plans">
+       |<tr><th>${escape(BeforeAfterText.head("Spark alone", view.stock))}</th>
+       |<th>${escape(BeforeAfterText.head("with Colocate", view.colocate))}</th></tr>
+       |${view.rows.map(row).mkString("\n")}
+       |</table>
+       |${legend(view.rows)}
+       |${reasons(view.report)}
+       |</div>
+       |""".stripMargin
+
+  private val Style =
+    """
+      |.colocate{font:13px/1.45 system-ui,sans-serif;max-width:100%;overflow-x:auto}
+      |.colocate .sum{font-weight:600;margin:.4em 0}
+      |.colocate table{border-collapse:collapse;width:100%;margin:.6em 0;font-size:12px}
+      |.colocate th,.colocate td{text-align:left;vertical-align:top;padding:1px 8px;background:none;
+      |border:0;color:inherit}
+      |.colocate th{padding-bottom:4px;border-bottom:1px solid rgba(128,128,128,.5)}
+      |.colocate .plans{table-layout:fixed;min-width:640px}
+      |.colocate .plans td{font-family:ui-monospace,Menlo,Consolas,monospace;white-space:pre;
+      |overflow:hidden;text-overflow:ellipsis}
+      |.colocate .plans td+td,.colocate .plans th+th{border-left:1px solid rgba(128,128,128,.35)}
+      |.colocate .gone{background:rgba(214,69,55,.20);text-decoration:line-through}
+      |.colocate .kept{background:rgba(230,160,20,.20)}
+      |.colocate .changed{background:rgba(230,160,20,.20);
+      |box-shadow:inset 3px 0 rgba(230,140,20,.9)}
+      |.colocate .added{background:rgba(230,160,20,.35)}
+      |.colocate .ours{background:rgba(40,160,95,.22)}
+      |.colocate .legend span{padding:1px 8px;margin-right:8px;font-size:12px}
+      |.colocate .bars text{fill:currentColor;font-size:11px}
+      |.colocate .bars .a{fill:rgba(128,128,128,.45)}.colocate .bars .b{fill:rgba(40,160,95,.75)}
+      |.colocate code{font-family:ui-monospace,Menlo,Consolas,monospace}
+      |""".stripMargin
+
+  private def row(row: Row): String =
+    s"<tr>${cell(row.left, row.mark)}${cell(row.right, row.mark)}</tr>"
+
+  private def cell(line: Option[PlanLine], mark: Mark): String = line.fold("<td></td>") { line =>
+    val text = escape(line.text)
+    val css = style(mark, line.picture.kind)
+    val open = if (css.isEmpty) "<td" else s"""<td class="$css""""
+    s"""$open title="${escape(line.picture.label)}">$text</td>"""
+  }
+
+  private def style(mark: Mark, kind: OperatorKind): String = mark match {
+    case Mark.Gone => "gone"
+    case Mark.Kept => "kept"
+    case Mark.Changed => "changed"
+    case Mark.Added => "added"
+    case Mark.Plain => if (kind == OperatorKind.Ours) "ours" else ""
+  }
+
+  private def legend(rows: Seq[Row]): String = {
+    val used = rows.map(_.mark).toSet
+    Mark.all.filter(used).map { mark =>
+      s"""<span class="${style(mark, OperatorKind.Shuffle)}">${escape(mark.meaning)}</span>"""
+    }.mkString("<p class=\"legend\">", "", "</p>")
+  }
+
+  /** Two bars for the exchanges and, where they are known, two for the bytes. */
+  private def bars(view: BeforeAfter): String = {
+    val counts = Bars("exchanges", view.stock.exchanges, view.colocate.exchanges, x => f"$x%.0f")
+    val bytes = view.report.planned
+      .filter(r => ReportText.bytes(r).nonEmpty)
+      .map(r => Bars("estimated shuffle", r.stockBytes, r.colocateBytes, Bytes.text))
+    val all = Seq(counts) ++ bytes
+    val drawn = all.zipWithIndex.map { case (bars, i) => bars.svg(i * 44) }.mkString
+    s"""<svg class="bars" width="460" height="${all.size * 44}" role="img"
+       | aria-label="${escape(view.summary)}">$drawn</svg>""".stripMargin.replace("\n", "")
+  }
+
+  private case class Bars(title: String, stock: Double, ours: Double, text: Double => String) {
+    private def bar(y: Int, css: String, who: String, value: Double): String = {
+      val width = math.round(220 * value / math.max(1, math.max(stock, ours)))
+      s"""<text x="0" y="${y + 11}">${escape(who)}</text>""" +
+        s"""<rect class="$css" x="150" y="$y" width="$width" height="14" rx="2"/>""" +
+        s"""<text x="${156 + width}" y="${y + 11}">${escape(text(value))}</text>"""
+    }
+
+    def svg(y: Int): String =
+      bar(y + 2, "a", s"$title, Spark alone", stock) + bar(y + 20, "b", "with Colocate", ours)
+  }
+
+  private def reasons(report: QueryReport): String = {
+    val removed = report.removals.flatMap { r =>
+      val served = if (r.keys.isEmpty) "" else s", served by ${ReportText.keys(r.keys)}"
+      r.reasons.map(reasonRow("removed", r.operator, ReportText.keys(r.required) + served, _))
+    }
+    val kept = report.declines.map { d =>
+      reasonRow("kept", d.operator, ReportText.keys(d.required), d.reason)
+    }
+    val rows = removed ++ kept
+    if (rows.isEmpty) ""
+    else {
+      "<table><tr><th></th><th>operator</th><th>keys</th><th>code</th><th>why</th></tr>\n" +
+        rows.mkString("\n") + "\n</table>"
+    }
+  }
+
+  private def reasonRow(what: String, operator: String, keys: String, reason: Reason): String =
+    s"<tr><td>$what</td><td>${escape(operator)}</td><td><code>${escape(keys)}</code></td>" +
+      s"<td><code>${reason.code.name}</code></td><td>${escape(reason.sentence)}</td></tr>"
+
+  private[explain] def escape(text: String): String = text
+    .replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    .replace("\"", "&quot;").replace("'", "&#39;")
+}

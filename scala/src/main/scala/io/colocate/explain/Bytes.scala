@@ -1,0 +1,18 @@
+package io.colocate.explain
+
+import java.util.Locale
+
+/** Sizes for a reader. */
+private[explain] object Bytes {
+  private val Units = Seq("B", "KB", "MB", "GB", "TB", "PB", "EB")
+
+  /** "12.3 MB", in steps of 1024. */
+  def text(bytes: Double): String = {
+    val step = Units.indices.find(i => bytes / math.pow(1024, i) < 1024).getOrElse(Units.size - 1)
+    val format = if (step == 0) "%.0f %s" else "%.1f %s"
+    format.formatLocal(Locale.ROOT, bytes / math.pow(1024, step), Units(step))
+  }
+
+  /** True where an estimate is one: not unknown, not the product of unknown sizes. */
+  def known(bytes: Double): Boolean = bytes >= 0 && bytes < 1e18
+}

@@ -1,0 +1,43 @@
+package io.colocate.explain
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.ExtendedExplainGenerator
+import org.apache.spark.sql.execution.SparkPlan
+
+import io.colocate.ColocateConf
+
+/**
+ * Writes Colocate's section of explain() and of the SQL page, in classic and in Connect sessions.
+ * Spark makes one for each use, through `spark.sql.extendedExplainProviders`, and prints the title
+ * whatever is returned, so there always is a line. It also calls this when a query starts and when
+ * adaptive execution has changed its plan; that is how [[PlanHistory]] comes to its entries.
+ */
+class ColocateExplainProvider extends ExtendedExplainGenerator {
+
+  override def title: String = "Colocate"
+
+  override def generateExtendedInfo(plan: SparkPlan): String = ExplainSection.of(plan)
+}
+
+/** The text of the section. */
+private[explain] object ExplainSection {
+
+  /** Never throws: what goes wrong is said in the section. */
+  def of(plan: SparkPlan): String =
+    try {
+      if (!ColocateConf.ExplainEnabled(plan.conf)) {
+        s"no report (${ColocateConf.ExplainEnabled.key} is false)"
+      } else if (!ColocateConf.Enabled(plan.conf)) {
+        switchedOff
+      } else {
+        val report = QueryReport.of(plan)
+        PlanHistory.note(plan, report)
+        ReportText.section(report)
+      }
+    } catch {
+      case NonFatal(e) => s"no report: ${Option(e.getMessage).getOrElse(e.toString)}"
+    }
+
+  val switchedOff: String = s"switched off (${ColocateConf.Enabled.key} is false)"
+}

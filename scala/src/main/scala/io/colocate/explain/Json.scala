@@ -1,0 +1,17 @@
+package io.colocate.explain
+
+/** Names and texts as a JSON object; all that is needed of JSON here. */
+private[explain] object Json {
+
+  def of(fields: Seq[(String, String)]): String =
+    fields.map { case (name, value) => s"${quote(name)}:${quote(value)}" }.mkString("{", ",", "}")
+
+  private def quote(text: String): String = text.flatMap {
+    case '"' => "\\\""
+    case '\\' => "\\\\"
+    case '\n' => "\\n"
+    case '\t' => "\\t"
+    case c if c < ' ' => f"\\u${c.toInt}%04x"
+    case c => c.toString
+  }.mkString("\"", "", "\"")
+}

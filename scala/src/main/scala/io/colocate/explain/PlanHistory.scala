@@ -1,0 +1,123 @@
+package io.colocate.explain
+
+import java.util.{LinkedHashMap, WeakHashMap}
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.{QueryExecution, SparkPlan, SQLExecution}
+import org.apache.spark.sql.execution.command.ExecutedCommandExec
+import org.apache.spark.sql.execution.datasources.v2.LeafV2CommandExec
+
+import io.colocate.ColocateConf
+
+/**
+ * One query that ran in a session.
+ *
+ * @param exchanges      shuffles that Colocate planned
+ * @param stockExchanges shuffles that Spark alone would have planned
+ * @param report         the section of explain(), then the plan as it last was
+ */
+final case class PlanRecord(
+    executionId: Long,
+    description: String,
+    exchanges: Int,
+    stockExchanges: Int,
+    report: String)
+
+/**
+ * What the driver remembers of the queries of each session. Spark asks the explain provider for its
+ * text, on the thread that runs the query, when the query starts and each time adaptive execution
+ * has changed the plan, so the last text is that of the final plan. Nothing has to be registered and
+ * nothing arrives late. Kept are strings and counts, never a plan; a session's memory goes with it.
+ */
+object PlanHistory {
+
+  private val sessions = new WeakHashMap[SparkSession, LinkedHashMap[Long, PlanRecord]]
+
+  /** The newest `count` queries of a session that have ended, newest first. */
+  def recent(session: SparkSession, count: Int): Seq[PlanRecord] = {
+    val records = synchronized {
+      Option(sessions.get(session)).toSeq.flatMap(_.values.asScala)
+    }
+    records.filterNot(record => running(record.executionId))
+      .sortBy(-_.executionId).take(count)
+  }
+
+  /** Remembers a plan, where it is that of the query that runs on this thread. */
+  private[explain] def note(plan: SparkPlan, report: => QueryReport): Unit =
+    for (id <- executionId(plan); execution <- execution(id, plan)) {
+      val capacity = ColocateConf.ExplainHistory(plan.conf)
+      if (capacity > 0 && worthNoting(execution)) put(id, execution, report, capacity)
+    }
+
+  private def executionId(plan: SparkPlan): Option[Long] =
+    Option(plan.session).flatMap { session =>
+      Option(session.sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY))
+        .flatMap(_.toLongOption)
+    }
+
+  /** EXPLAIN runs as a query of its own while it writes the plan of another one. */
+  private def execution(id: Long, plan: SparkPlan): Option[QueryExecution] =
+    Option(SQLExecution.getQueryExecution(id)).filter(_.executedPlan eq plan)
+
+  private def running(id: Long): Boolean = SQLExecution.getQueryExecution(id) != null
+
+  private def worthNoting(execution: QueryExecution): Boolean = execution.executedPlan match {
+    case _: ExecutedCommandExec | _: LeafV2CommandExec => false
+    case _ => !TableFunctions.answered(execution.analyzed)
+  }
+
+  private def put(id: Long, execution: QueryExecution, report: QueryReport, capacity: Int): Unit = {
+    // Between the first plan and the final one there is nothing that is worth its price.
+    if (report.finished || !known(execution.sparkSession, id)) {
+      val record = PlanRecord(id, describe(execution), report.plannedExchanges,
+        report.stockExchanges, text(execution, report))
+      synchronized {
+        val records = sessions.computeIfAbsent(
+          execution.sparkSession, _ => new LinkedHashMap[Long, PlanRecord])
+        records.put(id, record)
+        val oldest = records.keySet.iterator
+        while (records.size > capacity) {
+          oldest.next()
+          oldest.remove()
+        }
+      }
+    }
+  }
+
+  private def known(session: SparkSession, id: Long): Boolean = synchronized {
+    Option(sessions.get(session)).exists(_.containsKey(id))
+  }
+
+  private def text(execution: QueryExecution, report: QueryReport): String = {
+    val state = if (report.finished) "plan" else "initial plan"
+    val plan = BeforeAfterText.plan(PlanPicture.of(execution.executedPlan))
+    val whole = s"${ReportText.section(report)}\n\n$state:\n$plan"
+    cut(redact(execution, whole), MaxReport)
+  }
+
+  private val MaxReport = 200000
+  private val MaxDescription = 200
+
+  /** The job's description, else the SQL text, else the topmost operators. */
+  private def describe(execution: QueryExecution): String = {
+    val job = execution.sparkSession.sparkContext.getLocalProperty("spark.job.description")
+    val text = Option(job).orElse(sql(execution.logical)).getOrElse(operators(execution.logical))
+    cut(redact(execution, text.replaceAll("\\s+", " ").trim), MaxDescription)
+  }
+
+  private def sql(plan: LogicalPlan): Option[String] =
+    plan.collectFirst { case node if node.origin.sqlText.nonEmpty => node.origin.sqlText.get }
+
+  private def operators(plan: LogicalPlan): String =
+    plan.collect { case node => node.nodeName }.take(4).mkString("DataFrame: ", " < ", "")
+
+  private def redact(execution: QueryExecution, text: String): String =
+    execution.sparkSession.sessionState.conf.stringRedactionPattern
+      .fold(text)(_.replaceAllIn(text, "*********(redacted)"))
+
+  private def cut(text: String, length: Int): String =
+    if (text.length <= length) text else text.take(length - 3) + "..."
+}

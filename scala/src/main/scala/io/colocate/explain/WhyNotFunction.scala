@@ -1,0 +1,51 @@
+package io.colocate.explain
+
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.types.{StringType, StructType}
+
+import io.colocate.ColocateConf
+import io.colocate.exchange.Decline
+import io.colocate.reason.{Reason, ReasonCode}
+
+/** `SELECT * FROM colocate_why_not('SELECT ...', 'exchange')` */
+private[explain] object WhyNotFunction extends ReportFunction(
+  "colocate_why_not",
+  Seq("query", "capability"),
+  "_FUNC_(query [, capability]) - Why Spark's own choice was kept in the plan of a query, a row for" +
+    " each place. The query is planned, not run.",
+  new StructType()
+    .add("capability", StringType, nullable = false)
+    .add("operator", StringType, nullable = false)
+    .add("code", StringType, nullable = false)
+    .add("message", StringType, nullable = false)
+    .add("arguments", StringType, nullable = false)) {
+
+  private val capabilities = ReasonCode.all.map(_.capability).distinct
+
+  override protected def rows(session: SparkSession, arguments: Arguments): Seq[Seq[Any]] = {
+    val query = arguments.required("query", "the text of a query")
+    val capability = arguments.oneOf("capability", capabilities)
+    declines(session, query)
+      .filter(decline => capability.forall(_ == decline.reason.code.capability))
+      .map(row)
+  }
+
+  private def declines(session: SparkSession, query: String): Seq[Decline] = {
+    val plan = BeforeAfter.plan(session, session.sessionState.sqlParser.parsePlan(query))
+    val conf = session.sessionState.conf
+    if (ColocateConf.Enabled(conf)) {
+      QueryReport.of(plan.executedPlan).declines
+    } else {
+      val off = Reason(ReasonCode.SwitchedOff, "key" -> ColocateConf.Enabled.key, "value" -> "false")
+      Seq(Decline(plan.executedPlan.nodeName, Nil, off))
+    }
+  }
+
+  private def row(decline: Decline): Seq[Any] = {
+    val Decline(operator, required, reason) = decline
+    val arguments = reason.args ++
+      (if (reason.args.exists(_._1 == "required") || required.isEmpty) Nil
+       else Seq("required" -> required.mkString(", ")))
+    Seq(reason.code.capability, operator, reason.code.name, reason.sentence, Json.of(arguments))
+  }
+}
