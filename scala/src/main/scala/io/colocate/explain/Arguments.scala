@@ -4,12 +4,11 @@ import scala.util.Try
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, NamedArgumentExpression}
 
-/**
- * What a query gave to one of our table functions, by position or by name.
- *
- * @param names the parameters in their order
- */
-private[explain] final class Arguments(
+/** What a query gave to one of our table functions, by position or by name.
+  *
+  * @param names the parameters in their order
+  */
+final private[explain] class Arguments(
     function: String,
     names: Seq[String],
     given_ : Seq[Expression]) {
@@ -35,23 +34,27 @@ private[explain] final class Arguments(
     text(name).filter(_.trim.nonEmpty).getOrElse(fail(name, shown(name), accepted))
 
   def oneOf(name: String, accepted: Seq[String]): Option[String] = text(name).map { text =>
-    accepted.find(_.equalsIgnoreCase(text.trim))
+    accepted
+      .find(_.equalsIgnoreCase(text.trim))
       .getOrElse(fail(name, shown(name), accepted.mkString(", ")))
   }
 
   def number(name: String, least: Int): Option[Int] = text(name).map { text =>
-    text.trim.toIntOption.filter(_ >= least)
+    text.trim.toIntOption
+      .filter(_ >= least)
       .getOrElse(fail(name, shown(name), s"a whole number from $least"))
   }
 
   private def shown(name: String): String = text(name).fold("missing")(text => s"'$text'")
 
-  private def known(name: String): String = names.find(_.equalsIgnoreCase(name))
+  private def known(name: String): String = names
+    .find(_.equalsIgnoreCase(name))
     .getOrElse(fail("the argument", s"'$name'", names.mkString(", ")))
 
   /** Functions are resolved before there are rows, so an argument cannot depend on any. */
   private def constant(name: String, expression: Expression): Any = {
-    val value = if (expression.resolved && expression.foldable) Try(expression.eval()) else NotConstant
+    val value =
+      if (expression.resolved && expression.foldable) Try(expression.eval()) else NotConstant
     value.getOrElse(fail(name, s"'${expression.sql}'", "a constant"))
   }
 

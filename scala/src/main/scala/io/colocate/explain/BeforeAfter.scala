@@ -7,19 +7,18 @@ import org.apache.spark.sql.execution.{CommandExecutionMode, QueryExecution, Spa
 import io.colocate.ColocateConf
 
 /** One of the two plans: its number of shuffles, and its operators as strings. */
-private[explain] final case class PlanSide(exchanges: Int, parts: Seq[PlanPicture])
+final private[explain] case class PlanSide(exchanges: Int, parts: Seq[PlanPicture])
 
 private[explain] object PlanSide {
   def of(plan: SparkPlan): PlanSide =
     PlanSide(PlanWalk.shuffleCount(plan), PlanPicture.of(plan))
 }
 
-/**
- * One query planned twice, by Spark alone and with the settings of the session. Nothing is executed,
- * no command either. Under adaptive execution both plans are the initial ones.
- *
- * @param enabled false where the session has Colocate switched off, so that both plans are Spark's
- */
+/** One query planned twice, by Spark alone and with the settings of the session. Nothing is executed,
+  * no command either. Under adaptive execution both plans are the initial ones.
+  *
+  * @param enabled false where the session has Colocate switched off, so that both plans are Spark's
+  */
 final case class BeforeAfter private[explain] (
     private[explain] val stock: PlanSide,
     private[explain] val colocate: PlanSide,
@@ -64,10 +63,9 @@ object BeforeAfter {
 /** A session in which Colocate is switched off and all else is as in another session. */
 private[explain] object SparkAlone {
 
-  /**
-   * Enough for planning what the other session has analysed: temporary views and functions are
-   * resolved by then, and the tables and caches are shared.
-   */
+  /** Enough for planning what the other session has analysed: temporary views and functions are
+    * resolved by then, and the tables and caches are shared.
+    */
   def like(session: SparkSession): SparkSession = {
     val alone = session.newSession()
     val conf = alone.sessionState.conf

@@ -2,26 +2,25 @@ package io.colocate.explain
 
 import io.colocate.reason.Reason
 
-/**
- * Both plans as a piece of HTML that needs nothing else: for a notebook's output or a page of its
- * own. Colours are translucent over the page's own, so that it reads on light and on dark.
- */
+/** Both plans as a piece of HTML that needs nothing else: for a notebook's output or a page of its
+  * own. Colours are translucent over the page's own, so that it reads on light and on dark.
+  */
 private[explain] object BeforeAfterHtml {
 
   def render(view: BeforeAfter): String =
     s"""<div class="colocate">
-       |<style>$Style</style>
-       |<p class="sum">${escape(view.summary)}</p>
-       |${bars(view)}
-       |<table class="plans">
-       |<tr><th>${escape(BeforeAfterText.head("Spark alone", view.stock))}</th>
-       |<th>${escape(BeforeAfterText.head("with Colocate", view.colocate))}</th></tr>
-       |${view.rows.map(row).mkString("\n")}
-       |</table>
-       |${legend(view.rows)}
-       |${reasons(view.report)}
-       |</div>
-       |""".stripMargin
+      |<style>$Style</style>
+      |<p class="sum">${escape(view.summary)}</p>
+      |${bars(view)}
+      |<table class="plans">
+      |<tr><th>${escape(BeforeAfterText.head("Spark alone", view.stock))}</th>
+      |<th>${escape(BeforeAfterText.head("with Colocate", view.colocate))}</th></tr>
+      |${view.rows.map(row).mkString("\n")}
+      |</table>
+      |${legend(view.rows)}
+      |${reasons(view.report)}
+      |</div>
+      |""".stripMargin
 
   private val Style =
     """
@@ -67,9 +66,12 @@ private[explain] object BeforeAfterHtml {
 
   private def legend(rows: Seq[Row]): String = {
     val used = rows.map(_.mark).toSet
-    Mark.all.filter(used).map { mark =>
-      s"""<span class="${style(mark, OperatorKind.Shuffle)}">${escape(mark.meaning)}</span>"""
-    }.mkString("<p class=\"legend\">", "", "</p>")
+    Mark.all
+      .filter(used)
+      .map { mark =>
+        s"""<span class="${style(mark, OperatorKind.Shuffle)}">${escape(mark.meaning)}</span>"""
+      }
+      .mkString("<p class=\"legend\">", "", "</p>")
   }
 
   /** Two bars for the exchanges and, where they are known, two for the bytes. */
@@ -81,7 +83,7 @@ private[explain] object BeforeAfterHtml {
     val all = Seq(counts) ++ bytes
     val drawn = all.zipWithIndex.map { case (bars, i) => bars.svg(i * 44) }.mkString
     s"""<svg class="bars" width="460" height="${all.size * 44}" role="img"
-       | aria-label="${escape(view.summary)}">$drawn</svg>""".stripMargin.replace("\n", "")
+      | aria-label="${escape(view.summary)}">$drawn</svg>""".stripMargin.replace("\n", "")
   }
 
   private case class Bars(title: String, stock: Double, ours: Double, text: Double => String) {
@@ -117,6 +119,9 @@ private[explain] object BeforeAfterHtml {
       s"<td><code>${reason.code.name}</code></td><td>${escape(reason.sentence)}</td></tr>"
 
   private[explain] def escape(text: String): String = text
-    .replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    .replace("\"", "&quot;").replace("'", "&#39;")
+    .replace("&", "&amp;")
+    .replace("<", "&lt;")
+    .replace(">", "&gt;")
+    .replace("\"", "&quot;")
+    .replace("'", "&#39;")
 }

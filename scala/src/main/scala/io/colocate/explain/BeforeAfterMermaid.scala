@@ -33,7 +33,9 @@ private[explain] object BeforeAfterMermaid {
   /** By identity: equal operators can stand in several places. */
   private def marksOf(rows: Seq[Row]): Marks = {
     val marks = new Marks
-    rows.foreach { row => (row.left ++ row.right).foreach(line => marks.put(line.picture, row.mark)) }
+    rows.foreach { row =>
+      (row.left ++ row.right).foreach(line => marks.put(line.picture, row.mark))
+    }
     marks
   }
 
@@ -71,6 +73,7 @@ private[explain] object BeforeAfterMermaid {
   /** Mermaid reads #34; as a quote; all that it or HTML could take for markup is written so. */
   private[explain] def escape(text: String): String = text.flatMap { c =>
     if (c.isLetterOrDigit || " .,:=_-+()[]/'".contains(c)) c.toString
-    else if (c.isControl) " " else s"#${c.toInt};"
+    else if (c.isControl) " "
+    else s"#${c.toInt};"
   }
 }

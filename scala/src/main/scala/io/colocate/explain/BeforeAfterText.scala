@@ -1,14 +1,13 @@
 package io.colocate.explain
 
-/**
- * Both plans in two columns, for a terminal:
- * {{{
- *     Spark alone: 2 exchanges                 | with Colocate: 1 exchange
- *     -----------------------------------------+-----------------------------------------
- *     HashAggregate(keys=[a, b])               | HashAggregate(keys=[a, b])
- *   - Exchange hashpartitioning(a, b, 5)       |
- * }}}
- */
+/** Both plans in two columns, for a terminal:
+  * {{{
+  *     Spark alone: 2 exchanges                 | with Colocate: 1 exchange
+  *     -----------------------------------------+-----------------------------------------
+  *     HashAggregate(keys=[a, b])               | HashAggregate(keys=[a, b])
+  *   - Exchange hashpartitioning(a, b, 5)       |
+  * }}}
+  */
 private[explain] object BeforeAfterText {
 
   def render(view: BeforeAfter, width: Int = 140): String = {
@@ -25,10 +24,13 @@ private[explain] object BeforeAfterText {
   }
 
   /** A plan alone, its shuffles marked, for the memory of finished queries. */
-  def plan(parts: Seq[PlanPicture]): String = PlanLines.of(parts).map { line =>
-    val sign = if (line.picture.kind == OperatorKind.Shuffle) Mark.Kept.sign else " "
-    s"$sign ${trim(line.text, MaxLine)}"
-  }.mkString("\n")
+  def plan(parts: Seq[PlanPicture]): String = PlanLines
+    .of(parts)
+    .map { line =>
+      val sign = if (line.picture.kind == OperatorKind.Shuffle) Mark.Kept.sign else " "
+      s"$sign ${trim(line.text, MaxLine)}"
+    }
+    .mkString("\n")
 
   private val MaxLine = 240
 

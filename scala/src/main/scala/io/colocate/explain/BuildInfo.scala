@@ -15,7 +15,8 @@ object BuildInfo {
   private lazy val properties: Properties = {
     val loaded = new Properties
     Option(getClass.getResourceAsStream(Resource)).foreach { stream =>
-      try loaded.load(stream) finally stream.close()
+      try loaded.load(stream)
+      finally stream.close()
     }
     loaded
   }

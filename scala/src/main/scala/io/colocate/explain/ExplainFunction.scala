@@ -4,12 +4,13 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.{StringType, StructType}
 
 /** `SELECT report FROM colocate_explain('SELECT ...', 'html')` */
-private[explain] object ExplainFunction extends ReportFunction(
-  "colocate_explain",
-  Seq("query", "format"),
-  "_FUNC_(query [, format]) - The plan of a query without and with Colocate, side by side, and the" +
-    " reasons. The query is planned, not run. The format is text (the default), html or mermaid.",
-  new StructType().add("report", StringType, nullable = false)) {
+private[explain] object ExplainFunction
+    extends ReportFunction(
+      "colocate_explain",
+      Seq("query", "format"),
+      "_FUNC_(query [, format]) - The plan of a query without and with Colocate, side by side, and the" +
+        " reasons. The query is planned, not run. The format is text (the default), html or mermaid.",
+      new StructType().add("report", StringType, nullable = false)) {
 
   private val formats = Seq[(String, BeforeAfter => String)](
     "text" -> (BeforeAfterText.render(_)),

@@ -4,12 +4,11 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 
-/**
- * Names the explain provider in a session that got the extension by `spark.sql.extensions` alone,
- * when it analyses its first query. Whoever sets `spark.sql.extendedExplainProviders` afterwards is
- * left alone. It is a rule because an extension has no other moment at which the session's settings
- * exist; it never changes a plan.
- */
+/** Names the explain provider in a session that got the extension by `spark.sql.extensions` alone,
+  * when it analyses its first query. Whoever sets `spark.sql.extendedExplainProviders` afterwards is
+  * left alone. It is a rule because an extension has no other moment at which the session's settings
+  * exist; it never changes a plan.
+  */
 final case class ExplainSetup(session: SparkSession) extends Rule[LogicalPlan] {
   @volatile private var done = false
 
@@ -27,7 +26,11 @@ object ExplainSetup {
   private[explain] val Provider = classOf[ColocateExplainProvider].getName
 
   private def register(session: SparkSession): Unit = {
-    val present = session.conf.getOption(Key).toSeq.flatMap(_.split(',')).map(_.trim)
+    val present = session.conf
+      .getOption(Key)
+      .toSeq
+      .flatMap(_.split(','))
+      .map(_.trim)
       .filter(_.nonEmpty)
     if (!present.contains(Provider)) session.conf.set(Key, (present :+ Provider).mkString(","))
   }

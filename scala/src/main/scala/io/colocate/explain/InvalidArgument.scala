@@ -4,14 +4,14 @@ import org.apache.spark.sql.AnalysisException
 
 /** A wrong argument of one of our table functions; names it, its value and what is accepted. */
 class InvalidArgument(function: String, argument: String, value: String, accepted: String)
-  extends AnalysisException(
-    message = InvalidArgument.message(function, argument, value, accepted),
-    errorClass = Some(InvalidArgument.ErrorClass),
-    messageParameters = Map(
-      "function" -> function,
-      "argument" -> argument,
-      "value" -> value,
-      "accepted" -> accepted))
+    extends AnalysisException(
+      message = InvalidArgument.message(function, argument, value, accepted),
+      errorClass = Some(InvalidArgument.ErrorClass),
+      messageParameters = Map(
+        "function" -> function,
+        "argument" -> argument,
+        "value" -> value,
+        "accepted" -> accepted))
 
 object InvalidArgument {
   val ErrorClass = "COLOCATE_INVALID_ARGUMENT"

@@ -6,12 +6,14 @@ private[explain] object Json {
   def of(fields: Seq[(String, String)]): String =
     fields.map { case (name, value) => s"${quote(name)}:${quote(value)}" }.mkString("{", ",", "}")
 
-  private def quote(text: String): String = text.flatMap {
-    case '"' => "\\\""
-    case '\\' => "\\\\"
-    case '\n' => "\\n"
-    case '\t' => "\\t"
-    case c if c < ' ' => f"\\u${c.toInt}%04x"
-    case c => c.toString
-  }.mkString("\"", "", "\"")
+  private def quote(text: String): String = text
+    .flatMap {
+      case '"' => "\\\""
+      case '\\' => "\\\\"
+      case '\n' => "\\n"
+      case '\t' => "\\t"
+      case c if c < ' ' => f"\\u${c.toInt}%04x"
+      case c => c.toString
+    }
+    .mkString("\"", "", "\"")
 }

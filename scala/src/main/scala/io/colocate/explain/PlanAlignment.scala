@@ -1,7 +1,7 @@
 package io.colocate.explain
 
 /** What became of a shuffle, seen from Spark's own plan. */
-private[explain] sealed abstract class Mark(val sign: String, val meaning: String)
+sealed abstract private[explain] class Mark(val sign: String, val meaning: String)
 private[explain] object Mark {
   case object Gone extends Mark("-", "shuffle of Spark alone, gone")
   case object Kept extends Mark("*", "shuffle in both")
@@ -13,7 +13,7 @@ private[explain] object Mark {
 }
 
 /** A line of the view: the same place in both plans, or a place that only one of them has. */
-private[explain] final case class Row(left: Option[PlanLine], right: Option[PlanLine]) {
+final private[explain] case class Row(left: Option[PlanLine], right: Option[PlanLine]) {
 
   val mark: Mark = (left.filter(isShuffle), right.filter(isShuffle)) match {
     case (Some(a), Some(b)) =>
@@ -26,11 +26,10 @@ private[explain] final case class Row(left: Option[PlanLine], right: Option[Plan
   private def isShuffle(line: PlanLine): Boolean = line.picture.kind == OperatorKind.Shuffle
 }
 
-/**
- * Puts two plans beside each other, line by line, so that what is equal stands on one row. It is the
- * longest common subsequence of the lines, where lines that are equal count more than lines that
- * only have the operator in common.
- */
+/** Puts two plans beside each other, line by line, so that what is equal stands on one row. It is the
+  * longest common subsequence of the lines, where lines that are equal count more than lines that
+  * only have the operator in common.
+  */
 private[explain] object PlanAlignment {
 
   /** Beyond this many pairs of lines the middle of the plans is put one below the other. */
@@ -39,8 +38,12 @@ private[explain] object PlanAlignment {
   def rows(left: Seq[PlanLine], right: Seq[PlanLine]): Seq[Row] = {
     val (a, b) = (left.toVector, right.toVector)
     val head = a.zip(b).takeWhile { case (x, y) => score(x, y) == Same }.size
-    val tail = a.drop(head).reverseIterator.zip(b.drop(head).reverseIterator)
-      .takeWhile { case (x, y) => score(x, y) == Same }.size
+    val tail = a
+      .drop(head)
+      .reverseIterator
+      .zip(b.drop(head).reverseIterator)
+      .takeWhile { case (x, y) => score(x, y) == Same }
+      .size
     val middle = align(a.slice(head, a.size - tail), b.slice(head, b.size - tail))
     both(a.take(head), b.take(head)) ++ middle ++ both(a.takeRight(tail), b.takeRight(tail))
   }

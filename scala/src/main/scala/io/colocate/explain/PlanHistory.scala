@@ -4,7 +4,7 @@ import java.util.{LinkedHashMap, WeakHashMap}
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{CommandResult, LogicalPlan}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.{QueryExecution, SparkPlan, SQLExecution}
 import org.apache.spark.sql.execution.command.ExecutedCommandExec
@@ -12,13 +12,12 @@ import org.apache.spark.sql.execution.datasources.v2.LeafV2CommandExec
 
 import io.colocate.ColocateConf
 
-/**
- * One query that ran in a session.
- *
- * @param exchanges      shuffles that Colocate planned
- * @param stockExchanges shuffles that Spark alone would have planned
- * @param report         the section of explain(), then the plan as it last was
- */
+/** One query that ran in a session.
+  *
+  * @param exchanges      shuffles that Colocate planned
+  * @param stockExchanges shuffles that Spark alone would have planned
+  * @param report         the section of explain(), then the plan as it last was
+  */
 final case class PlanRecord(
     executionId: Long,
     description: String,
@@ -26,12 +25,11 @@ final case class PlanRecord(
     stockExchanges: Int,
     report: String)
 
-/**
- * What the driver remembers of the queries of each session. Spark asks the explain provider for its
- * text, on the thread that runs the query, when the query starts and each time adaptive execution
- * has changed the plan, so the last text is that of the final plan. Nothing has to be registered and
- * nothing arrives late. Kept are strings and counts, never a plan; a session's memory goes with it.
- */
+/** What the driver remembers of the queries of each session. Spark asks the explain provider for its
+  * text, on the thread that runs the query, when the query starts and each time adaptive execution
+  * has changed the plan, so the last text is that of the final plan. Nothing has to be registered and
+  * nothing arrives late. Kept are strings and counts, never a plan; a session's memory goes with it.
+  */
 object PlanHistory {
 
   private val sessions = new WeakHashMap[SparkSession, LinkedHashMap[Long, PlanRecord]]
@@ -41,8 +39,10 @@ object PlanHistory {
     val records = synchronized {
       Option(sessions.get(session)).toSeq.flatMap(_.values.asScala)
     }
-    records.filterNot(record => running(record.executionId))
-      .sortBy(-_.executionId).take(count)
+    records
+      .filterNot(record => running(record.executionId))
+      .sortBy(-_.executionId)
+      .take(count)
   }
 
   /** Remembers a plan, where it is that of the query that runs on this thread. */
@@ -64,19 +64,27 @@ object PlanHistory {
 
   private def running(id: Long): Boolean = SQLExecution.getQueryExecution(id) != null
 
+  /** Not a command that has no query in it, what one answered, or what our own functions answered. */
   private def worthNoting(execution: QueryExecution): Boolean = execution.executedPlan match {
     case _: ExecutedCommandExec | _: LeafV2CommandExec => false
-    case _ => !TableFunctions.answered(execution.analyzed)
+    case _ =>
+      val query = execution.commandExecuted
+      !query.collectLeaves().forall(_.isInstanceOf[CommandResult]) &&
+      !TableFunctions.answered(query)
   }
 
   private def put(id: Long, execution: QueryExecution, report: QueryReport, capacity: Int): Unit = {
     // Between the first plan and the final one there is nothing that is worth its price.
     if (report.finished || !known(execution.sparkSession, id)) {
-      val record = PlanRecord(id, describe(execution), report.plannedExchanges,
-        report.stockExchanges, text(execution, report))
+      val record = PlanRecord(
+        id,
+        describe(execution),
+        report.plannedExchanges,
+        report.stockExchanges,
+        text(execution, report))
       synchronized {
-        val records = sessions.computeIfAbsent(
-          execution.sparkSession, _ => new LinkedHashMap[Long, PlanRecord])
+        val records =
+          sessions.computeIfAbsent(execution.sparkSession, _ => new LinkedHashMap[Long, PlanRecord])
         records.put(id, record)
         val oldest = records.keySet.iterator
         while (records.size > capacity) {

@@ -3,22 +3,21 @@ package io.colocate.explain
 import scala.collection.mutable.ArrayBuffer
 
 /** One line of a plan: the drawing on its left, and the operator. */
-private[explain] final case class PlanLine(branch: String, picture: PlanPicture) {
+final private[explain] case class PlanLine(branch: String, picture: PlanPicture) {
   def text: String = branch + picture.label
 }
 
-/**
- * A plan as lines. Only a node with several children indents what is below it, so that a deep plan
- * still fits a column:
- * {{{
- *   SortMergeJoin [a], [b], Inner
- *   :- Sort [a ASC NULLS FIRST]
- *   :  Exchange hashpartitioning(a, 5)
- *   :  Scan t
- *   +- Sort [b ASC NULLS FIRST]
- *      Scan u
- * }}}
- */
+/** A plan as lines. Only a node with several children indents what is below it, so that a deep plan
+  * still fits a column:
+  * {{{
+  *   SortMergeJoin [a], [b], Inner
+  *   :- Sort [a ASC NULLS FIRST]
+  *   :  Exchange hashpartitioning(a, 5)
+  *   :  Scan t
+  *   +- Sort [b ASC NULLS FIRST]
+  *      Scan u
+  * }}}
+  */
 private[explain] object PlanLines {
 
   def of(parts: Seq[PlanPicture]): Seq[PlanLine] = {

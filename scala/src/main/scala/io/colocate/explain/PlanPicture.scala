@@ -7,23 +7,23 @@ import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStag
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ReusedExchangeExec}
 
 /** What an operator is to a reader who looks for moved rows. */
-private[explain] sealed trait OperatorKind
+sealed private[explain] trait OperatorKind
 private[explain] object OperatorKind {
   case object Shuffle extends OperatorKind
   case object Broadcast extends OperatorKind
   case object Reused extends OperatorKind
+
   /** An operator of ours. */
   case object Ours extends OperatorKind
   case object Other extends OperatorKind
 }
 
-/**
- * An operator and what is below it, as strings: all that the text, HTML and Mermaid views need.
- *
- * @param name   as explain() says it ("Exchange")
- * @param detail the arguments, without ids that differ from run to run ("hashpartitioning(a, 5)")
- */
-private[explain] final case class PlanPicture(
+/** An operator and what is below it, as strings: all that the text, HTML and Mermaid views need.
+  *
+  * @param name   as explain() says it ("Exchange")
+  * @param detail the arguments, without ids that differ from run to run ("hashpartitioning(a, 5)")
+  */
+final private[explain] case class PlanPicture(
     name: String,
     detail: String,
     kind: OperatorKind,

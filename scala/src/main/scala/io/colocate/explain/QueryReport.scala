@@ -5,14 +5,13 @@ import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
 
 import io.colocate.exchange.{Decline, ExchangeReport, Removal}
 
-/**
- * What all rooms reported on one query: its plan and its subqueries taken together.
- *
- * @param exchanges shuffles that the plan has now
- * @param planned   what the exchange planner decided before the query ran, none if it did not look
- * @param atRunTime what it decided anew when adaptive execution planned again, as far as it is new
- * @param finished  true for a plan that adaptive execution will not change any more
- */
+/** What all rooms reported on one query: its plan and its subqueries taken together.
+  *
+  * @param exchanges shuffles that the plan has now
+  * @param planned   what the exchange planner decided before the query ran, none if it did not look
+  * @param atRunTime what it decided anew when adaptive execution planned again, as far as it is new
+  * @param finished  true for a plan that adaptive execution will not change any more
+  */
 final case class QueryReport(
     exchanges: Int,
     planned: Option[ExchangeReport],
@@ -57,7 +56,9 @@ object QueryReport {
 
     private def beforeRun(adaptive: AdaptiveSparkPlanExec): Option[ExchangeReport] =
       Seq(adaptive.initialPlan, adaptive.inputPlan).iterator
-        .filter(_ != null).map(topmost).collectFirst { case Some(report) => report }
+        .filter(_ != null)
+        .map(topmost)
+        .collectFirst { case Some(report) => report }
 
     /** The report nearest to the root: what planned the root planned all below it. */
     private def topmost(plan: SparkPlan): Option[ExchangeReport] =

@@ -8,17 +8,18 @@ import io.colocate.exchange.Decline
 import io.colocate.reason.{Reason, ReasonCode}
 
 /** `SELECT * FROM colocate_why_not('SELECT ...', 'exchange')` */
-private[explain] object WhyNotFunction extends ReportFunction(
-  "colocate_why_not",
-  Seq("query", "capability"),
-  "_FUNC_(query [, capability]) - Why Spark's own choice was kept in the plan of a query, a row for" +
-    " each place. The query is planned, not run.",
-  new StructType()
-    .add("capability", StringType, nullable = false)
-    .add("operator", StringType, nullable = false)
-    .add("code", StringType, nullable = false)
-    .add("message", StringType, nullable = false)
-    .add("arguments", StringType, nullable = false)) {
+private[explain] object WhyNotFunction
+    extends ReportFunction(
+      "colocate_why_not",
+      Seq("query", "capability"),
+      "_FUNC_(query [, capability]) - Why Spark's own choice was kept in the plan of a query, a row for" +
+        " each place. The query is planned, not run.",
+      new StructType()
+        .add("capability", StringType, nullable = false)
+        .add("operator", StringType, nullable = false)
+        .add("code", StringType, nullable = false)
+        .add("message", StringType, nullable = false)
+        .add("arguments", StringType, nullable = false)) {
 
   private val capabilities = ReasonCode.all.map(_.capability).distinct
 
@@ -36,7 +37,8 @@ private[explain] object WhyNotFunction extends ReportFunction(
     if (ColocateConf.Enabled(conf)) {
       QueryReport.of(plan.executedPlan).declines
     } else {
-      val off = Reason(ReasonCode.SwitchedOff, "key" -> ColocateConf.Enabled.key, "value" -> "false")
+      val off =
+        Reason(ReasonCode.SwitchedOff, "key" -> ColocateConf.Enabled.key, "value" -> "false")
       Seq(Decline(plan.executedPlan.nodeName, Nil, off))
     }
   }

@@ -137,8 +137,8 @@ object ReasonCode {
     "{rule} failed: {error}",
     "A rule of Colocate failed. Spark's plan was kept. Please report it.")
 
-  /** Every code, in the order of the documentation. */
-  val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, EqualColumns, FixedLayout, SharedLayout,
+  /** Every code, in the order of the documentation; lazy, as one code may be touched first. */
+  lazy val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, EqualColumns, FixedLayout, SharedLayout,
     SmallEdge, SmallEdgeAssumed, ManyKeys, SameRisk, ConstantKeys, AggressiveMode, HintGiven,
     SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize, TooFewKeys, HotValue, SkewSeen,
     NoSharedKey, NotCheaper, PlanTooLarge, Streaming, NothingToDo, InternalError)

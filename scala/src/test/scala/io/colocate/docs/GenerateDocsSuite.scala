@@ -1,0 +1,36 @@
+package io.colocate.docs
+
+import java.nio.file.Files
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import io.colocate.ColocateConf
+import io.colocate.reason.ReasonCode
+
+/** The generated parts of the documentation are those of the code. */
+class GenerateDocsSuite extends AnyFunSuite {
+
+  for ((path, text) <- GenerateDocs.pages(GenerateDocs.home)) {
+    test(s"docs/${path.getFileName} is up to date") {
+      assert(Files.exists(path) && Files.readString(path) == text, "run `make docs` and commit")
+    }
+  }
+
+  test("every key and every code is documented, once") {
+    val pages = GenerateDocs.pages(GenerateDocs.home).map(_._2)
+    ColocateConf.entries.foreach { entry =>
+      assert(pages.head.split("\n").count(_ == s"### `${entry.key}`") == 1, entry.key)
+    }
+    ReasonCode.all.foreach { code =>
+      assert(pages(1).split("\n").count(_.startsWith(s"| `${code.name}` |")) == 1, code.name)
+    }
+  }
+
+  test("a page without a place for a table is refused, one with a place is filled") {
+    val page = "a\n<!-- generated: x -->\nold\n<!-- end of x -->\nb\n"
+    assert(
+      GenerateDocs.replace(page, "x", "new\n") ==
+        "a\n<!-- generated: x -->\n\nnew\n\n<!-- end of x -->\nb\n")
+    intercept[IllegalArgumentException](GenerateDocs.replace(page, "y", "new"))
+  }
+}

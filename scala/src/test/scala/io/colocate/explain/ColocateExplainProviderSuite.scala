@@ -1,0 +1,113 @@
+package io.colocate.explain
+
+import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.execution.SimpleMode
+
+import io.colocate.ColocateConf
+import io.colocate.exchange.ExchangeReport
+
+class ColocateExplainProviderSuite extends ExplainSession {
+
+  private def explained(frame: DataFrame): String =
+    frame
+      .asInstanceOf[org.apache.spark.sql.classic.Dataset[Row]]
+      .queryExecution
+      .explainString(SimpleMode)
+
+  private def section(frame: DataFrame): String = {
+    val parts = explained(frame).split("== Extended Information \\(Colocate\\) ==\n")
+    assert(parts.length == 2, "one section, for a session that only has the extension")
+    parts(1).trim
+  }
+
+  private val reasons = ReportText
+    .section(QueryReport(1, Some(ExplainSession.report), None, finished = false))
+    .split("\n")
+    .tail
+
+  for (query <- Seq(groups, join)) {
+    test(s"initial and final plan under AQE: $query") {
+      aqe(on = true) {
+        val frame = spark.sql(query)
+        val before = section(frame)
+        assert(before.contains("Spark alone: 5)"))
+        assert(reasons.forall(before.contains))
+        frame.collect()
+        assert(explained(frame).contains("isFinalPlan=true"))
+        assert(reasons.forall(section(frame).contains))
+      }
+    }
+  }
+
+  test("a plan without AQE, tagged at its root") {
+    aqe(on = false) {
+      val frame = spark.sql(groups)
+      assert(section(frame) == "exchanges: 1, all by Spark alone")
+      plan(frame).setTagValue(ExchangeReport.Tag, ExplainSession.report)
+      assert(section(frame).startsWith("exchanges: 1 (planned 3; Spark alone: 5)"))
+    }
+  }
+
+  test("a subquery's report is added to that of the query") {
+    aqe(on = true) {
+      assert(
+        section(spark.sql("SELECT a FROM t WHERE b > (SELECT max(c) FROM t)"))
+          .contains("Spark alone: 10)"))
+    }
+  }
+
+  test("a report inside a write command is found") {
+    spark.sql("CREATE TABLE written (a BIGINT, b BIGINT, n BIGINT) USING parquet")
+    try {
+      assert(section(spark.sql(s"INSERT INTO written $groups")).contains("Spark alone: 5)"))
+      assert(section(spark.sql(s"EXPLAIN INSERT INTO written $groups")).nonEmpty)
+    } finally spark.sql("DROP TABLE written")
+  }
+
+  test("switched off: one line, and no reasons") {
+    withConf(ColocateConf.Enabled.key -> "false") {
+      assert(section(spark.sql(groups)) == "switched off (spark.colocate.enabled is false)")
+    }
+  }
+
+  test("the section alone can be switched off") {
+    withConf(ColocateConf.ExplainEnabled.key -> "false") {
+      assert(section(spark.sql(groups)) == "no report (spark.colocate.explain.enabled is false)")
+    }
+  }
+
+  test("a setting that is no setting is said, not thrown") {
+    withConf(ColocateConf.Enabled.key -> "perhaps") {
+      val text =
+        new ColocateExplainProvider().generateExtendedInfo(spark.range(1).queryExecution.sparkPlan)
+      assert(
+        text.startsWith("no report: [COLOCATE_INVALID_CONF] spark.colocate.enabled is 'perhaps'"))
+    }
+  }
+
+  test("explaining twice and running gives the same plan and the same rows") {
+    val alone = spark.sql(join).collect().toSet
+    val frame = spark.sql(join)
+    assert(section(frame) == section(frame))
+    val before = plan(frame).canonicalized
+    section(frame)
+    assert(plan(frame).canonicalized == before)
+    assert(frame.collect().toSet == alone)
+  }
+
+  test("the section is there in the explain modes in which Spark asks providers") {
+    Seq("", "EXTENDED", "FORMATTED").foreach { mode =>
+      val text = spark.sql(s"EXPLAIN $mode $groups").head().getString(0)
+      assert(text.contains("== Extended Information (Colocate) =="), mode)
+    }
+  }
+
+  test("providers of others stay") {
+    val other = spark.newSession()
+    other.conf.set(ExplainSetup.Key, "org.example.Other")
+    other.sql("SELECT 1")
+    assert(other.conf.get(ExplainSetup.Key) == s"org.example.Other,${ExplainSetup.Provider}")
+    other.sql("SELECT 2")
+    assert(other.conf.get(ExplainSetup.Key) == s"org.example.Other,${ExplainSetup.Provider}")
+  }
+}

@@ -1,0 +1,95 @@
+package io.colocate.explain
+
+import org.scalatest.BeforeAndAfterAll
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.SparkPlan
+
+import io.colocate.ColocateConf
+import io.colocate.exchange.{Decline, ExchangeReport, Removal}
+import io.colocate.reason.{Reason, ReasonCode}
+
+/** A local session with the explain room alone. A stand-in for the planner writes a fixed report on
+  * each plan that has an exchange to come, so that these suites say nothing about planning.
+  */
+trait ExplainSession extends AnyFunSuite with BeforeAndAfterAll {
+
+  protected var spark: SparkSession = _
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    SparkSession.clearActiveSession()
+    SparkSession.clearDefaultSession()
+    spark = SparkSession
+      .builder()
+      .master("local[2]")
+      .config("spark.sql.planChangeValidation", "true")
+      .config("spark.sql.autoBroadcastJoinThreshold", "-1")
+      .withExtensions { extensions =>
+        TableFunctions.all.foreach(extensions.injectTableFunction)
+        extensions.injectResolutionRule(ExplainSetup(_))
+        extensions.injectQueryPostPlannerStrategyRule(_ => ExplainSession.StandIn)
+      }
+      .getOrCreate()
+    spark
+      .range(0, 1000)
+      .selectExpr("id", "id % 10 AS a", "id % 7 AS b", "id % 3 AS c")
+      .createOrReplaceTempView("t")
+  }
+
+  override protected def afterAll(): Unit = {
+    try spark.stop()
+    finally super.afterAll()
+  }
+
+  protected def withConf[T](pairs: (String, String)*)(body: => T): T = {
+    val old = pairs.map { case (key, _) => key -> spark.conf.getOption(key) }
+    pairs.foreach { case (key, value) => spark.conf.set(key, value) }
+    try body
+    finally
+      old.foreach { case (key, value) => value.fold(spark.conf.unset(key))(spark.conf.set(key, _)) }
+  }
+
+  protected def aqe[T](on: Boolean)(body: => T): T =
+    withConf("spark.sql.adaptive.enabled" -> on.toString)(body)
+
+  protected def plan(frame: DataFrame): SparkPlan =
+    frame.asInstanceOf[org.apache.spark.sql.classic.Dataset[Row]].queryExecution.executedPlan
+
+  protected val groups = "SELECT a, b, count(*) AS n FROM t GROUP BY a, b"
+  protected val join =
+    "SELECT x.a, count(*) FROM t x JOIN t y ON x.id = y.id GROUP BY x.a"
+}
+
+object ExplainSession {
+
+  val report: ExchangeReport = ExchangeReport(
+    stockExchanges = 5,
+    colocateExchanges = 3,
+    stockBytes = 21076377,
+    colocateBytes = 12897485,
+    removals = Seq(
+      Removal(
+        "SortMergeJoin",
+        Seq("a", "b"),
+        Seq("a"),
+        Seq(
+          Reason(ReasonCode.SubsetKeys, "keys" -> "a", "required" -> "a, b"),
+          Reason(ReasonCode.SmallEdge, "bytes" -> "1.2 MB", "limit" -> "256.0 MB")))),
+    declines = Seq(
+      Decline(
+        "HashAggregate",
+        Seq("c", "d"),
+        Reason(ReasonCode.UnknownSize, "keys" -> "c", "required" -> "c, d"))))
+
+  /** Tags every plan it sees, while Colocate is on. */
+  object StandIn extends Rule[SparkPlan] {
+    override def apply(plan: SparkPlan): SparkPlan = {
+      if (ColocateConf.Enabled(plan.conf)) plan.setTagValue(ExchangeReport.Tag, report)
+      plan
+    }
+  }
+}
