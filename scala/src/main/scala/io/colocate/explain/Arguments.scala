@@ -4,10 +4,11 @@ import scala.util.Try
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, NamedArgumentExpression}
 
-/** What a query gave to one of our table functions, by position or by name.
-  *
-  * @param names the parameters in their order
-  */
+/**
+ * What a query gave to one of our table functions, by position or by name.
+ *
+ * @param names the parameters in their order
+ */
 final private[explain] class Arguments(
     function: String,
     names: Seq[String],

@@ -3,6 +3,7 @@ package io.colocate.explain
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.{CommandExecutionMode, QueryExecution, SparkPlan}
+import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.ColocateConf
 
@@ -14,11 +15,12 @@ private[explain] object PlanSide {
     PlanSide(PlanWalk.shuffleCount(plan), PlanPicture.of(plan))
 }
 
-/** One query planned twice, by Spark alone and with the settings of the session. Nothing is executed,
-  * no command either. Under adaptive execution both plans are the initial ones.
-  *
-  * @param enabled false where the session has Colocate switched off, so that both plans are Spark's
-  */
+/**
+ * One query planned twice, by Spark alone and with the settings of the session. Nothing is executed,
+ * no command either. Under adaptive execution both plans are the initial ones.
+ *
+ * @param enabled false where the session has Colocate switched off, so that both plans are Spark's
+ */
 final case class BeforeAfter private[explain] (
     private[explain] val stock: PlanSide,
     private[explain] val colocate: PlanSide,
@@ -45,17 +47,20 @@ object BeforeAfter {
   def of(session: SparkSession, query: LogicalPlan): BeforeAfter = {
     val mine = plan(session, query)
     val stock = plan(SparkAlone.like(session), mine.analyzed)
-    BeforeAfter(
-      PlanSide.of(stock.executedPlan),
-      PlanSide.of(mine.executedPlan),
-      QueryReport.of(mine.executedPlan),
-      ColocateConf.Enabled(session.sessionState.conf))
+    BeforeAfter(PlanSide.of(stock.executedPlan), PlanSide.of(mine.executedPlan),
+      QueryReport.of(mine.executedPlan), ColocateConf.Enabled(session.sessionState.conf))
   }
 
-  /** The plan of a query that is never run. */
+  /**
+   * The plan of a query that is never run. The settings are named, because a table function is
+   * called by an analyser that has pinned those of its own session to the thread.
+   */
   private[explain] def plan(session: SparkSession, query: LogicalPlan): QueryExecution = {
     val execution = session.sessionState.executePlan(query, CommandExecutionMode.SKIP)
-    execution.assertAnalyzed()
+    SQLConf.withExistingConf(session.sessionState.conf) {
+      execution.assertAnalyzed()
+      execution.executedPlan
+    }
     execution
   }
 }
@@ -63,9 +68,10 @@ object BeforeAfter {
 /** A session in which Colocate is switched off and all else is as in another session. */
 private[explain] object SparkAlone {
 
-  /** Enough for planning what the other session has analysed: temporary views and functions are
-    * resolved by then, and the tables and caches are shared.
-    */
+  /**
+   * Enough for planning what the other session has analysed: temporary views and functions are
+   * resolved by then, and the tables and caches are shared.
+   */
   def like(session: SparkSession): SparkSession = {
     val alone = session.newSession()
     val conf = alone.sessionState.conf

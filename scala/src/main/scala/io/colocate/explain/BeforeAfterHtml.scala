@@ -2,9 +2,10 @@ package io.colocate.explain
 
 import io.colocate.reason.Reason
 
-/** Both plans as a piece of HTML that needs nothing else: for a notebook's output or a page of its
-  * own. Colours are translucent over the page's own, so that it reads on light and on dark.
-  */
+/**
+ * Both plans as a piece of HTML that needs nothing else: for a notebook's output or a page of its
+ * own. Colours are translucent over the page's own, so that it reads on light and on dark.
+ */
 private[explain] object BeforeAfterHtml {
 
   def render(view: BeforeAfter): String =

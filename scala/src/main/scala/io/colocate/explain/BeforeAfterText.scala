@@ -1,24 +1,22 @@
 package io.colocate.explain
 
-/** Both plans in two columns, for a terminal:
-  * {{{
-  *     Spark alone: 2 exchanges                 | with Colocate: 1 exchange
-  *     -----------------------------------------+-----------------------------------------
-  *     HashAggregate(keys=[a, b])               | HashAggregate(keys=[a, b])
-  *   - Exchange hashpartitioning(a, b, 5)       |
-  * }}}
-  */
+/**
+ * Both plans in two columns, for a terminal:
+ * {{{
+ *     Spark alone: 2 exchanges                 | with Colocate: 1 exchange
+ *     -----------------------------------------+-----------------------------------------
+ *     HashAggregate(keys=[a, b])               | HashAggregate(keys=[a, b])
+ *   - Exchange hashpartitioning(a, b, 5)       |
+ * }}}
+ */
 private[explain] object BeforeAfterText {
 
   def render(view: BeforeAfter, width: Int = 140): String = {
     val column = math.max(20, (width - 5) / 2)
-    val table = Seq(
-      line(" ", head("Spark alone", view.stock), head("with Colocate", view.colocate), column),
-      "  " + "-" * column + "+" + "-" * (column + 1)) ++ view.rows.map(row(_, column))
-    val sections = Seq(
-      Seq(view.summary),
-      table,
-      Seq(legend(view.rows)).filter(_.nonEmpty),
+    val table =
+      Seq(line(" ", head("Spark alone", view.stock), head("with Colocate", view.colocate), column),
+        "  " + "-" * column + "+" + "-" * (column + 1)) ++ view.rows.map(row(_, column))
+    val sections = Seq(Seq(view.summary), table, Seq(legend(view.rows)).filter(_.nonEmpty),
       ReportText.reasons(view.report))
     sections.filter(_.nonEmpty).map(_.mkString("\n")).mkString("\n\n")
   }

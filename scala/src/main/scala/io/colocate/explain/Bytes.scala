@@ -4,9 +4,9 @@ import java.util.Locale
 
 /** Sizes for a reader. */
 private[explain] object Bytes {
-  private val Units = Seq("B", "KB", "MB", "GB", "TB", "PB", "EB")
+  private val Units = Seq("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 
-  /** "12.3 MB", in steps of 1024. */
+  /** "12.3 MiB", as Spark writes sizes. */
   def text(bytes: Double): String = {
     val step = Units.indices.find(i => bytes / math.pow(1024, i) < 1024).getOrElse(Units.size - 1)
     val format = if (step == 0) "%.0f %s" else "%.1f %s"

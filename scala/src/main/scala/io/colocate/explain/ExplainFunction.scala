@@ -5,17 +5,13 @@ import org.apache.spark.sql.types.{StringType, StructType}
 
 /** `SELECT report FROM colocate_explain('SELECT ...', 'html')` */
 private[explain] object ExplainFunction
-    extends ReportFunction(
-      "colocate_explain",
-      Seq("query", "format"),
+    extends ReportFunction("colocate_explain", Seq("query", "format"),
       "_FUNC_(query [, format]) - The plan of a query without and with Colocate, side by side, and the" +
         " reasons. The query is planned, not run. The format is text (the default), html or mermaid.",
       new StructType().add("report", StringType, nullable = false)) {
 
-  private val formats = Seq[(String, BeforeAfter => String)](
-    "text" -> (BeforeAfterText.render(_)),
-    "html" -> BeforeAfterHtml.render,
-    "mermaid" -> BeforeAfterMermaid.render)
+  private val formats = Seq[(String, BeforeAfter => String)]("text" -> (BeforeAfterText.render(_)),
+    "html" -> BeforeAfterHtml.render, "mermaid" -> BeforeAfterMermaid.render)
 
   override protected def rows(session: SparkSession, arguments: Arguments): Seq[Seq[Any]] = {
     val query = arguments.required("query", "the text of a query")

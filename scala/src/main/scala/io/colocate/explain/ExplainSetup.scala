@@ -4,11 +4,12 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 
-/** Names the explain provider in a session that got the extension by `spark.sql.extensions` alone,
-  * when it analyses its first query. Whoever sets `spark.sql.extendedExplainProviders` afterwards is
-  * left alone. It is a rule because an extension has no other moment at which the session's settings
-  * exist; it never changes a plan.
-  */
+/**
+ * Names the explain provider in a session that got the extension by `spark.sql.extensions` alone,
+ * when it analyses its first query. Whoever sets `spark.sql.extendedExplainProviders` afterwards is
+ * left alone. It is a rule because an extension has no other moment at which the session's settings
+ * exist; it never changes a plan.
+ */
 final case class ExplainSetup(session: SparkSession) extends Rule[LogicalPlan] {
   @volatile private var done = false
 

@@ -5,9 +5,7 @@ import org.apache.spark.sql.types.{IntegerType, LongType, StringType, StructType
 
 /** `SELECT * FROM colocate_last_plan(5)` */
 private[explain] object LastPlanFunction
-    extends ReportFunction(
-      "colocate_last_plan",
-      Seq("n"),
+    extends ReportFunction("colocate_last_plan", Seq("n"),
       "_FUNC_([n]) - The last queries that ran in this session (one, or n), the newest first, with" +
         " the plan that adaptive execution ended with.",
       new StructType()
@@ -19,11 +17,7 @@ private[explain] object LastPlanFunction
 
   override protected def rows(session: SparkSession, arguments: Arguments): Seq[Seq[Any]] =
     PlanHistory.recent(session, arguments.number("n", least = 1).getOrElse(1)).map { record =>
-      Seq(
-        record.executionId,
-        record.description,
-        record.exchanges,
-        record.stockExchanges,
+      Seq(record.executionId, record.description, record.exchanges, record.stockExchanges,
         record.report)
     }
 }

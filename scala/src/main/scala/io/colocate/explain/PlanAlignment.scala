@@ -17,19 +17,24 @@ final private[explain] case class Row(left: Option[PlanLine], right: Option[Plan
 
   val mark: Mark = (left.filter(isShuffle), right.filter(isShuffle)) match {
     case (Some(a), Some(b)) =>
-      if (a.picture.label == b.picture.label) Mark.Kept else Mark.Changed
+      if (keys(a) == keys(b)) Mark.Kept else Mark.Changed
     case (Some(_), None) => Mark.Gone
     case (None, Some(_)) => Mark.Added
     case _ => Mark.Plain
   }
 
+  /** A layout of ours places rows as Spark's of the same keys does. */
+  private def keys(line: PlanLine): String =
+    line.picture.detail.replace("cohashpartitioning", "hashpartitioning")
+
   private def isShuffle(line: PlanLine): Boolean = line.picture.kind == OperatorKind.Shuffle
 }
 
-/** Puts two plans beside each other, line by line, so that what is equal stands on one row. It is the
-  * longest common subsequence of the lines, where lines that are equal count more than lines that
-  * only have the operator in common.
-  */
+/**
+ * Puts two plans beside each other, line by line, so that what is equal stands on one row. It is the
+ * longest common subsequence of the lines, where lines that are equal count more than lines that
+ * only have the operator in common.
+ */
 private[explain] object PlanAlignment {
 
   /** Beyond this many pairs of lines the middle of the plans is put one below the other. */

@@ -12,12 +12,13 @@ import org.apache.spark.sql.execution.datasources.v2.LeafV2CommandExec
 
 import io.colocate.ColocateConf
 
-/** One query that ran in a session.
-  *
-  * @param exchanges      shuffles that Colocate planned
-  * @param stockExchanges shuffles that Spark alone would have planned
-  * @param report         the section of explain(), then the plan as it last was
-  */
+/**
+ * One query that ran in a session.
+ *
+ * @param exchanges      shuffles that Colocate planned
+ * @param stockExchanges shuffles that Spark alone would have planned
+ * @param report         the section of explain(), then the plan as it last was
+ */
 final case class PlanRecord(
     executionId: Long,
     description: String,
@@ -25,11 +26,12 @@ final case class PlanRecord(
     stockExchanges: Int,
     report: String)
 
-/** What the driver remembers of the queries of each session. Spark asks the explain provider for its
-  * text, on the thread that runs the query, when the query starts and each time adaptive execution
-  * has changed the plan, so the last text is that of the final plan. Nothing has to be registered and
-  * nothing arrives late. Kept are strings and counts, never a plan; a session's memory goes with it.
-  */
+/**
+ * What the driver remembers of the queries of each session. Spark asks the explain provider for its
+ * text, on the thread that runs the query, when the query starts and each time adaptive execution
+ * has changed the plan, so the last text is that of the final plan. Nothing has to be registered and
+ * nothing arrives late. Kept are strings and counts, never a plan; a session's memory goes with it.
+ */
 object PlanHistory {
 
   private val sessions = new WeakHashMap[SparkSession, LinkedHashMap[Long, PlanRecord]]
@@ -76,12 +78,8 @@ object PlanHistory {
   private def put(id: Long, execution: QueryExecution, report: QueryReport, capacity: Int): Unit = {
     // Between the first plan and the final one there is nothing that is worth its price.
     if (report.finished || !known(execution.sparkSession, id)) {
-      val record = PlanRecord(
-        id,
-        describe(execution),
-        report.plannedExchanges,
-        report.stockExchanges,
-        text(execution, report))
+      val record = PlanRecord(id, describe(execution), report.plannedExchanges,
+        report.stockExchanges, text(execution, report))
       synchronized {
         val records =
           sessions.computeIfAbsent(execution.sparkSession, _ => new LinkedHashMap[Long, PlanRecord])
@@ -111,10 +109,16 @@ object PlanHistory {
 
   /** The job's description, else the SQL text, else the topmost operators. */
   private def describe(execution: QueryExecution): String = {
-    val job = execution.sparkSession.sparkContext.getLocalProperty("spark.job.description")
-    val text = Option(job).orElse(sql(execution.logical)).getOrElse(operators(execution.logical))
+    val text = job(execution.sparkSession)
+      .orElse(sql(execution.logical))
+      .getOrElse(operators(execution.logical))
     cut(redact(execution, text.replaceAll("\\s+", " ").trim), MaxDescription)
   }
+
+  /** Not the one that a Connect server makes of its own protocol. */
+  private def job(session: SparkSession): Option[String] =
+    Option(session.sparkContext.getLocalProperty("spark.job.description"))
+      .filterNot(_.startsWith("Spark Connect - "))
 
   private def sql(plan: LogicalPlan): Option[String] =
     plan.collectFirst { case node if node.origin.sqlText.nonEmpty => node.origin.sqlText.get }

@@ -7,17 +7,18 @@ final private[explain] case class PlanLine(branch: String, picture: PlanPicture)
   def text: String = branch + picture.label
 }
 
-/** A plan as lines. Only a node with several children indents what is below it, so that a deep plan
-  * still fits a column:
-  * {{{
-  *   SortMergeJoin [a], [b], Inner
-  *   :- Sort [a ASC NULLS FIRST]
-  *   :  Exchange hashpartitioning(a, 5)
-  *   :  Scan t
-  *   +- Sort [b ASC NULLS FIRST]
-  *      Scan u
-  * }}}
-  */
+/**
+ * A plan as lines. Only a node with several children indents what is below it, so that a deep plan
+ * still fits a column:
+ * {{{
+ *   SortMergeJoin [a], [b], Inner
+ *   :- Sort [a ASC NULLS FIRST]
+ *   :  Exchange hashpartitioning(a, 5)
+ *   :  Scan t
+ *   +- Sort [b ASC NULLS FIRST]
+ *      Scan u
+ * }}}
+ */
 private[explain] object PlanLines {
 
   def of(parts: Seq[PlanPicture]): Seq[PlanLine] = {

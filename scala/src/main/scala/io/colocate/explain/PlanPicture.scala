@@ -18,18 +18,20 @@ private[explain] object OperatorKind {
   case object Other extends OperatorKind
 }
 
-/** An operator and what is below it, as strings: all that the text, HTML and Mermaid views need.
-  *
-  * @param name   as explain() says it ("Exchange")
-  * @param detail the arguments, without ids that differ from run to run ("hashpartitioning(a, 5)")
-  */
+/**
+ * An operator and what is below it, as strings: all that the text, HTML and Mermaid views need.
+ *
+ * @param name   as explain() says it ("Exchange")
+ * @param detail the arguments, without ids that differ from run to run ("hashpartitioning(a, 5)")
+ */
 final private[explain] case class PlanPicture(
     name: String,
     detail: String,
     kind: OperatorKind,
     children: Seq[PlanPicture]) {
 
-  def label: String = if (detail.isEmpty) name else s"$name $detail"
+  def label: String =
+    if (detail.isEmpty) name else if (detail.startsWith("(")) name + detail else s"$name $detail"
 }
 
 private[explain] object PlanPicture {
@@ -63,10 +65,7 @@ private[explain] object PlanPicture {
   private val MaxFields = 12
 
   /** Ids of expressions, plans and stages; what a file scan says beyond table and columns. */
-  private val Noise = Seq(
-    """(?<=[\w)`])#\d+L?""".r,
-    """,? ?\[?plan_id=\d+\]?""".r,
-    """, (ENSURE_REQUIREMENTS|REPARTITION_BY_\w+|REBALANCE_\w+)""".r,
-    """,? \[id=#?\d+\]""".r,
-    """ Batched: .*$""".r)
+  private val Noise = Seq("""(?<=[\w)`])#\d+L?""".r, """,? ?\[?plan_id=\d+\]?""".r,
+    """, (ENSURE_REQUIREMENTS|REPARTITION_BY_\w+|REBALANCE_\w+)""".r, """,? \[id=#?\d+\]""".r,
+    """, specifiedwindowframe\(\w+, [^,]+, [^,()]+(\(\))?\)(?=\))""".r, """ Batched: .*$""".r)
 }

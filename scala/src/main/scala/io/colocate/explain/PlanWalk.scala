@@ -8,16 +8,17 @@ import org.apache.spark.sql.execution.{CommandResultExec, ReusedSubqueryExec, Sp
 import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStageExec}
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 
-/** Walks physical plans. Spark's own `collect` stops at the wrappers of adaptive execution, which
-  * are leaves to it, and does not enter subqueries:
-  * {{{
-  *   AdaptiveSparkPlan            children(..) = current plan
-  *   +- ResultQueryStage          children(..) = plan of the stage
-  *      +- ShuffleQueryStage      children(..) = its Exchange
-  * }}}
-  * The plan of a cached table is not entered: it belongs to the query that filled the cache. Neither
-  * is what a ReusedExchange or a ReusedSubquery points at, as that is met where it is computed.
-  */
+/**
+ * Walks physical plans. Spark's own `collect` stops at the wrappers of adaptive execution, which
+ * are leaves to it, and does not enter subqueries:
+ * {{{
+ *   AdaptiveSparkPlan            children(..) = current plan
+ *   +- ResultQueryStage          children(..) = plan of the stage
+ *      +- ShuffleQueryStage      children(..) = its Exchange
+ * }}}
+ * The plan of a cached table is not entered: it belongs to the query that filled the cache. Neither
+ * is what a ReusedExchange or a ReusedSubquery points at, as that is met where it is computed.
+ */
 object PlanWalk {
 
   /** The nodes below one node, adaptive execution's wrappers looked through. */
@@ -64,9 +65,10 @@ object PlanWalk {
 
   def isShuffle(plan: SparkPlan): Boolean = plan.isInstanceOf[ShuffleExchangeLike]
 
-  /** The number of shuffles. Before adaptive execution has run, equal shuffles stand in the plan
-    * twice and are shared only when stages are made; they count once here too, as they will then.
-    */
+  /**
+   * The number of shuffles. Before adaptive execution has run, equal shuffles stand in the plan
+   * twice and are shared only when stages are made; they count once here too, as they will then.
+   */
   def shuffleCount(plan: SparkPlan): Int = {
     val found = shuffles(plan)
     if (undecided(plan) && plan.conf.exchangeReuseEnabled) {

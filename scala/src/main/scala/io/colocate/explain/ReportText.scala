@@ -10,7 +10,7 @@ object ReportText {
   def section(report: QueryReport): String =
     (summary(report) +: reasons(report)).mkString("\n")
 
-  /** "exchanges: 3 (Spark alone: 5), estimated shuffle 12.3 MB (Spark alone: 20.1 MB)" */
+  /** "exchanges: 3 (Spark alone: 5), estimated shuffle 12.3 MiB (Spark alone: 20.1 MiB)" */
   def summary(report: QueryReport): String = report.planned match {
     case None => s"exchanges: ${report.exchanges}, all by Spark alone"
     case Some(planned) =>
@@ -35,7 +35,7 @@ object ReportText {
   }
 
   private def lines(report: ExchangeReport): Seq[String] =
-    report.removals.map(removal) ++ report.declines.map(decline)
+    (report.removals.map(removal) ++ report.declines.map(decline)).distinct
 
   /** "removed: SortMergeJoin (a, b) is served by (a) [SUBSET_KEYS: ...] [SMALL_EDGE: ...]" */
   def removal(removal: Removal): String = {

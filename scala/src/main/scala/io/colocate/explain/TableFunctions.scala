@@ -8,12 +8,13 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.types.UTF8String
 
-/** A table function whose rows are known when the query is analysed, which makes it work alike in
-  * classic and in Connect sessions: SQL in, rows out.
-  *
-  * @param parameters their names, in order
-  * @param usage      what DESCRIBE FUNCTION says
-  */
+/**
+ * A table function whose rows are known when the query is analysed, which makes it work alike in
+ * classic and in Connect sessions: SQL in, rows out.
+ *
+ * @param parameters their names, in order
+ * @param usage      what DESCRIBE FUNCTION says
+ */
 abstract private[explain] class ReportFunction(
     val name: String,
     parameters: Seq[String],
@@ -24,18 +25,8 @@ abstract private[explain] class ReportFunction(
   protected def rows(session: SparkSession, arguments: Arguments): Seq[Seq[Any]]
 
   final def description: TableFunctions.Description = {
-    val info = new ExpressionInfo(
-      getClass.getName.stripSuffix("$"),
-      null,
-      name,
-      usage,
-      "",
-      "",
-      "",
-      "",
-      "",
-      "",
-      "")
+    val info = new ExpressionInfo(getClass.getName.stripSuffix("$"), null, name, usage, "", "", "",
+      "", "", "", "")
     (FunctionIdentifier(name), info, build)
   }
 

@@ -7,9 +7,7 @@ import io.colocate.ColocateConf
 
 /** `SELECT * FROM colocate_version()` */
 private[explain] object VersionFunction
-    extends ReportFunction(
-      "colocate_version",
-      Nil,
+    extends ReportFunction("colocate_version", Nil,
       "_FUNC_() - The version of Colocate, the Spark that runs it, and whether it is switched on.",
       new StructType()
         .add("version", StringType, nullable = false)

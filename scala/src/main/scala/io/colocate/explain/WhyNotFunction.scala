@@ -9,9 +9,7 @@ import io.colocate.reason.{Reason, ReasonCode}
 
 /** `SELECT * FROM colocate_why_not('SELECT ...', 'exchange')` */
 private[explain] object WhyNotFunction
-    extends ReportFunction(
-      "colocate_why_not",
-      Seq("query", "capability"),
+    extends ReportFunction("colocate_why_not", Seq("query", "capability"),
       "_FUNC_(query [, capability]) - Why Spark's own choice was kept in the plan of a query, a row for" +
         " each place. The query is planned, not run.",
       new StructType()

@@ -5,11 +5,12 @@ import java.nio.file.{Files, Path, Paths}
 import io.colocate.{ColocateConf, ConfEntry}
 import io.colocate.reason.{ReasonCode, ReasonKind}
 
-/** Writes what the documentation says about keys and codes from the code itself:
-  * docs/configuration.md as a whole, and the tables between the markers of docs/reading-a-plan.md.
-  *
-  * Run it with `make docs`; [[GenerateDocsSuite]] fails when it would change a page.
-  */
+/**
+ * Writes what the documentation says about keys and codes from the code itself:
+ * docs/configuration.md as a whole, and the tables between the markers of docs/reading-a-plan.md.
+ *
+ * Run it with `make docs`; [[GenerateDocsSuite]] fails when it would change a page.
+ */
 object GenerateDocs {
 
   def main(args: Array[String]): Unit = pages(home).foreach { case (path, text) =>
@@ -24,8 +25,7 @@ object GenerateDocs {
   def pages(home: Path): Seq[(Path, String)] = {
     val reading = home.resolve("docs/reading-a-plan.md")
     val tables = Seq("reason codes" -> reasonCodes)
-    Seq(
-      home.resolve("docs/configuration.md") -> configuration,
+    Seq(home.resolve("docs/configuration.md") -> configuration,
       reading -> tables.foldLeft(Files.readString(reading)) { case (text, (name, table)) =>
         replace(text, name, table)
       })
@@ -73,20 +73,17 @@ object GenerateDocs {
     if (entry.aliases.isEmpty) ""
     else entry.aliases.map(name => s"`$name`").mkString(" Older names: ", ", ", ".")
 
-  private def reasonCodes: String = Seq(
-    ReasonKind.Fact -> "Facts: why a shuffle is not needed",
+  private def reasonCodes: String = Seq(ReasonKind.Fact -> "Facts: why a shuffle is not needed",
     ReasonKind.Evidence -> "Evidence: why it was safe to do without it",
     ReasonKind.Decline -> "Declines: why Spark's own choice was kept")
     .map { case (kind, title) =>
       val rows = ReasonCode.all.filter(_.kind == kind).map { code =>
         s"| `${code.name}` | ${code.capability} | ${cell(code.template)} | ${cell(code.meaning)} |"
       }
-      s"""### $title
-        |
-        || code | capability | sentence | what it tells you |
-        || --- | --- | --- | --- |
-        |${rows.mkString("\n")}
-        |""".stripMargin
+      // No margin here: it would take the bar off each row.
+      val head = Seq(s"### $title", "", "| code | capability | sentence | what it tells you |",
+        "| --- | --- | --- | --- |")
+      (head ++ rows).mkString("", "\n", "\n")
     }
     .mkString("\n")
 

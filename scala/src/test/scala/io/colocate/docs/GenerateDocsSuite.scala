@@ -28,9 +28,8 @@ class GenerateDocsSuite extends AnyFunSuite {
 
   test("a page without a place for a table is refused, one with a place is filled") {
     val page = "a\n<!-- generated: x -->\nold\n<!-- end of x -->\nb\n"
-    assert(
-      GenerateDocs.replace(page, "x", "new\n") ==
-        "a\n<!-- generated: x -->\n\nnew\n\n<!-- end of x -->\nb\n")
+    assert(GenerateDocs.replace(page, "x", "new\n") ==
+      "a\n<!-- generated: x -->\n\nnew\n\n<!-- end of x -->\nb\n")
     intercept[IllegalArgumentException](GenerateDocs.replace(page, "y", "new"))
   }
 }

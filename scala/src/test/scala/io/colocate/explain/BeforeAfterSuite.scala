@@ -7,23 +7,16 @@ import io.colocate.ColocateConf
 class BeforeAfterSuite extends ExplainSession {
   import Pictures._
 
-  private val view = BeforeAfter(
-    PlanSide(
-      2,
-      Seq(op("Agg", shuffle("a, b", op("Window", shuffle("a", op("Scan <t> \"q\" & 'r'"))))))),
+  private val view = BeforeAfter(PlanSide(2,
+    Seq(op("Agg", shuffle("a, b", op("Window", shuffle("a", op("Scan <t> \"q\" & 'r'"))))))),
     PlanSide(1, Seq(op("Agg", op("Window", shuffle("a", op("Scan <t> \"q\" & 'r'")))))),
-    QueryReport(
-      1,
-      Some(ExplainSession.report.copy(stockExchanges = 2, colocateExchanges = 1)),
-      None,
-      finished = false),
-    enabled = true)
+    QueryReport(1, Some(ExplainSession.report.copy(stockExchanges = 2, colocateExchanges = 1)),
+      None, finished = false), enabled = true)
 
   test("text: two columns, the shuffle that is gone has an empty place on the right") {
     val lines = BeforeAfterText.render(view, width = 85).split("\n").toSeq
-    assert(
-      lines.head ==
-        "exchanges: 1 (Spark alone: 2), estimated shuffle 12.3 MB (Spark alone: 20.1 MB)")
+    assert(lines.head ==
+      "exchanges: 1 (Spark alone: 2), estimated shuffle 12.3 MiB (Spark alone: 20.1 MiB)")
     assert(lines.contains("- Exchange hashpartitioning(a, b)         |"))
     assert(
       lines.contains("* Exchange hashpartitioning(a)            | Exchange hashpartitioning(a)"))
@@ -37,9 +30,8 @@ class BeforeAfterSuite extends ExplainSession {
     val page = XML.loadString(html)
     val cells = (page \\ "td").map(_.text)
     assert(cells.count(_.contains("Scan <t> \"q\" & 'r'")) == 2)
-    assert(
-      (page \\ "td").filter(c => (c \@ "class") == "gone").map(_.text) ==
-        Seq("Exchange hashpartitioning(a, b)"))
+    assert((page \\ "td").filter(c => (c \@ "class") == "gone").map(_.text) ==
+      Seq("Exchange hashpartitioning(a, b)"))
     assert(cells.contains("SUBSET_KEYS") && cells.contains("UNKNOWN_SIZE"))
     assert((page \\ "rect").size == 4)
     assert(!html.contains("http"))
@@ -90,9 +82,8 @@ class BeforeAfterSuite extends ExplainSession {
   test("switched off: both are Spark's, and the view says so") {
     withConf(ColocateConf.Enabled.key -> "false") {
       val found = BeforeAfter.of(spark, groups)
-      assert(
-        found.summary ==
-          "exchanges: 1 (Spark alone: 1); switched off (spark.colocate.enabled is false)")
+      assert(found.summary ==
+        "exchanges: 1 (Spark alone: 1); switched off (spark.colocate.enabled is false)")
     }
   }
 

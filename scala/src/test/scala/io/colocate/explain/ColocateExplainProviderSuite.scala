@@ -50,8 +50,7 @@ class ColocateExplainProviderSuite extends ExplainSession {
 
   test("a subquery's report is added to that of the query") {
     aqe(on = true) {
-      assert(
-        section(spark.sql("SELECT a FROM t WHERE b > (SELECT max(c) FROM t)"))
+      assert(section(spark.sql("SELECT a FROM t WHERE b > (SELECT max(c) FROM t)"))
           .contains("Spark alone: 10)"))
     }
   }

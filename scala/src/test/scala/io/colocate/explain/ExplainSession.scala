@@ -3,7 +3,7 @@ package io.colocate.explain
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.{DataFrame, Row, SparkSessionExtensions}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.SparkPlan
@@ -12,12 +12,17 @@ import io.colocate.ColocateConf
 import io.colocate.exchange.{Decline, ExchangeReport, Removal}
 import io.colocate.reason.{Reason, ReasonCode}
 
-/** A local session with the explain room alone. A stand-in for the planner writes a fixed report on
-  * each plan that has an exchange to come, so that these suites say nothing about planning.
-  */
+/**
+ * A local session with the explain room alone. A stand-in for the planner writes a fixed report on
+ * each plan that has an exchange to come, so that these suites say nothing about planning.
+ */
 trait ExplainSession extends AnyFunSuite with BeforeAndAfterAll {
 
   protected var spark: SparkSession = _
+
+  /** What plans; a stand-in unless a suite wants the real one. */
+  protected def rules(extensions: SparkSessionExtensions): Unit =
+    extensions.injectQueryPostPlannerStrategyRule(_ => ExplainSession.StandIn)
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()
@@ -31,7 +36,7 @@ trait ExplainSession extends AnyFunSuite with BeforeAndAfterAll {
       .withExtensions { extensions =>
         TableFunctions.all.foreach(extensions.injectTableFunction)
         extensions.injectResolutionRule(ExplainSetup(_))
-        extensions.injectQueryPostPlannerStrategyRule(_ => ExplainSession.StandIn)
+        rules(extensions)
       }
       .getOrCreate()
     spark
@@ -66,24 +71,13 @@ trait ExplainSession extends AnyFunSuite with BeforeAndAfterAll {
 
 object ExplainSession {
 
-  val report: ExchangeReport = ExchangeReport(
-    stockExchanges = 5,
-    colocateExchanges = 3,
-    stockBytes = 21076377,
-    colocateBytes = 12897485,
-    removals = Seq(
-      Removal(
-        "SortMergeJoin",
-        Seq("a", "b"),
-        Seq("a"),
-        Seq(
-          Reason(ReasonCode.SubsetKeys, "keys" -> "a", "required" -> "a, b"),
-          Reason(ReasonCode.SmallEdge, "bytes" -> "1.2 MB", "limit" -> "256.0 MB")))),
-    declines = Seq(
-      Decline(
-        "HashAggregate",
-        Seq("c", "d"),
-        Reason(ReasonCode.UnknownSize, "keys" -> "c", "required" -> "c, d"))))
+  val report: ExchangeReport = ExchangeReport(stockExchanges = 5, colocateExchanges = 3,
+    stockBytes = 21076377, colocateBytes = 12897485,
+    removals = Seq(Removal("SortMergeJoin", Seq("a", "b"), Seq("a"),
+      Seq(Reason(ReasonCode.SubsetKeys, "keys" -> "a", "required" -> "a, b"),
+        Reason(ReasonCode.SmallEdge, "bytes" -> "1.2 MiB", "limit" -> "256.0 MiB")))),
+    declines = Seq(Decline("HashAggregate", Seq("c", "d"),
+      Reason(ReasonCode.UnknownSize, "keys" -> "c", "required" -> "c, d"))))
 
   /** Tags every plan it sees, while Colocate is on. */
   object StandIn extends Rule[SparkPlan] {

@@ -28,6 +28,11 @@ class PlanAlignmentSuite extends AnyFunSuite {
     assert(marks(op("Agg", op("Scan")), left) == Seq("+" -> "hashpartitioning(a, b)"))
   }
 
+  test("the same keys in a layout of ours are the same keys") {
+    val ours = shuffle("a", op("Scan")).copy(detail = "cohashpartitioning(a)")
+    assert(marks(op("Agg", shuffle("a", op("Scan"))), op("Agg", ours)).map(_._1) == Seq("*"))
+  }
+
   test("every line of both plans is shown once, in its order") {
     val left = op("A", op("B", shuffle("x", op("C"))), op("D", op("E")))
     val right = op("A", op("D", op("B")), shuffle("x", op("E")))

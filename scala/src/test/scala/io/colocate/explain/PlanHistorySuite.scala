@@ -43,13 +43,11 @@ class PlanHistorySuite extends ExplainSession {
         .sql("SELECT description, exchanges, stock_exchanges, execution_id" +
           " FROM colocate_last_plan(2) ORDER BY execution_id DESC")
         .collect()
-      assert(
-        rows.map(_.getString(0)).toSeq ==
-          Seq("SELECT b, count(*) FROM t GROUP BY b", "SELECT a, count(*) FROM t GROUP BY a"))
+      assert(rows.map(_.getString(0)).toSeq ==
+        Seq("SELECT b, count(*) FROM t GROUP BY b", "SELECT a, count(*) FROM t GROUP BY a"))
     }
     spark.sql(s"SELECT * FROM colocate_explain('$groups')").collect()
-    assert(
-      spark
+    assert(spark
         .sql("SELECT description FROM colocate_last_plan()")
         .head()
         .getString(0)
@@ -77,9 +75,8 @@ class PlanHistorySuite extends ExplainSession {
   test("no more than the setting, the oldest goes") {
     withConf(ColocateConf.ExplainHistory.key -> "3") {
       (1 to 5).foreach(i => spark.sql(s"SELECT count(*) + $i FROM t").collect())
-      assert(
-        last(1000).map(_.description) ==
-          Seq(5, 4, 3).map(i => s"SELECT count(*) + $i FROM t"))
+      assert(last(1000).map(_.description) ==
+        Seq(5, 4, 3).map(i => s"SELECT count(*) + $i FROM t"))
     }
     withConf(ColocateConf.ExplainHistory.key -> "0") {
       spark.sql("SELECT 'unheard of' FROM t").collect()

@@ -12,14 +12,12 @@ class ReportTextSuite extends AnyFunSuite {
     QueryReport(exchanges, planned, atRunTime = None, finished = true)
 
   test("summary: counts and bytes with and without") {
-    assert(
-      ReportText.summary(query(3, Some(report))) ==
-        "exchanges: 3 (Spark alone: 5), estimated shuffle 12.3 MB (Spark alone: 20.1 MB)")
+    assert(ReportText.summary(query(3, Some(report))) ==
+      "exchanges: 3 (Spark alone: 5), estimated shuffle 12.3 MiB (Spark alone: 20.1 MiB)")
   }
 
   test("summary: a plan that changed at run time says what was planned too") {
-    assert(
-      ReportText
+    assert(ReportText
         .summary(query(2, Some(report)))
         .startsWith("exchanges: 2 (planned 3; Spark alone: 5)"))
   }
@@ -36,11 +34,10 @@ class ReportTextSuite extends AnyFunSuite {
   }
 
   test("a removal is one line with operator, keys, layout, facts and evidence") {
-    assert(
-      ReportText.removal(report.removals.head) ==
-        "removed: SortMergeJoin (a, b) is served by (a)" +
-        " [SUBSET_KEYS: rows hashed on (a) are already together for (a, b)]" +
-        " [SMALL_EDGE: the largest partition is at most 1.2 MB (256.0 MB allowed)]")
+    assert(ReportText.removal(report.removals.head) ==
+      "removed: SortMergeJoin (a, b) is served by (a)" +
+      " [SUBSET_KEYS: rows hashed on (a) are already together for (a, b)]" +
+      " [SMALL_EDGE: the largest partition is at most 1.2 MiB (256.0 MiB allowed)]")
   }
 
   test("a removal without keys") {
@@ -48,10 +45,9 @@ class ReportTextSuite extends AnyFunSuite {
   }
 
   test("a decline is one line with code and sentence") {
-    assert(
-      ReportText.decline(report.declines.head) ==
-        "kept: HashAggregate (c, d) [UNKNOWN_SIZE: (c) of (c, d) would do, but neither size nor" +
-        " distinct values are known]")
+    assert(ReportText.decline(report.declines.head) ==
+      "kept: HashAggregate (c, d) [UNKNOWN_SIZE: (c) of (c, d) would do, but neither size nor" +
+      " distinct values are known]")
   }
 
   test("a decline of the whole plan has no keys") {
@@ -66,8 +62,7 @@ class ReportTextSuite extends AnyFunSuite {
   }
 
   test("sizes in steps of 1024") {
-    assert(
-      Seq(0.0, 1023.0, 1024.0, 1536.0, 1.5e12).map(Bytes.text) ==
-        Seq("0 B", "1023 B", "1.0 KB", "1.5 KB", "1.4 TB"))
+    assert(Seq(0.0, 1023.0, 1024.0, 1536.0, 1.5e12).map(Bytes.text) ==
+      Seq("0 B", "1023 B", "1.0 KiB", "1.5 KiB", "1.4 TiB"))
   }
 }

@@ -46,12 +46,11 @@ class TableFunctionsSuite extends ExplainSession {
 
   test("wrong arguments are named, with what is accepted") {
     assert(rejected(s"SELECT * FROM colocate_explain('$groups', 'pdf')").startsWith(
-      "[COLOCATE_INVALID_ARGUMENT] colocate_explain: format is 'pdf'; accepted: text, html, mermaid."))
+        "[COLOCATE_INVALID_ARGUMENT] colocate_explain: format is 'pdf'; accepted: text, html, mermaid."))
     assert(rejected("SELECT * FROM colocate_explain()").contains("query is missing"))
     assert(rejected("SELECT * FROM colocate_explain('')").contains("query is ''"))
     assert(rejected("SELECT * FROM colocate_explain(NULL)").contains("query is missing"))
-    assert(
-      rejected("SELECT * FROM colocate_explain(query => 'x', query => 'y')")
+    assert(rejected("SELECT * FROM colocate_explain(query => 'x', query => 'y')")
         .contains("query is given twice"))
     assert(
       rejected("SELECT * FROM colocate_explain(sql => 'x')").contains("accepted: query, format"))
@@ -60,32 +59,25 @@ class TableFunctionsSuite extends ExplainSession {
     assert(
       rejected("SELECT * FROM colocate_explain(cast(rand() AS STRING))").contains("a constant"))
     assert(rejected("SELECT * FROM colocate_why_not('SELECT 1', 'magic')").contains("'magic'"))
-    assert(
-      rejected("SELECT * FROM colocate_last_plan(0)")
+    assert(rejected("SELECT * FROM colocate_last_plan(0)")
         .contains("n is '0'; accepted: a whole number from 1."))
     assert(rejected("SELECT * FROM colocate_last_plan('many')").contains("n is 'many'"))
   }
 
   test("a query that does not parse or analyse gives Spark's own error") {
     assert(intercept[AnalysisException](report("'SELEC 1'")).getCondition == "PARSE_SYNTAX_ERROR")
-    assert(
-      intercept[AnalysisException](report("'SELECT * FROM nowhere'")).getCondition ==
-        "TABLE_OR_VIEW_NOT_FOUND")
-    assert(
-      intercept[AnalysisException](
+    assert(intercept[AnalysisException](report("'SELECT * FROM nowhere'")).getCondition ==
+      "TABLE_OR_VIEW_NOT_FOUND")
+    assert(intercept[AnalysisException](
         spark.sql("SELECT * FROM colocate_why_not('SELECT z FROM t')")).getCondition
         .startsWith("UNRESOLVED_COLUMN"))
   }
 
   test("colocate_why_not: the declines, as data") {
     val rows = spark.sql(s"SELECT * FROM colocate_why_not('$groups')").collect()
-    assert(
-      rows.map(_.toSeq).toSeq == Seq(Seq(
-        "exchange",
-        "HashAggregate",
-        "UNKNOWN_SIZE",
-        "(c) of (c, d) would do, but neither size nor distinct values are known",
-        """{"keys":"c","required":"c, d"}""")))
+    assert(rows.map(_.toSeq).toSeq == Seq(Seq("exchange", "HashAggregate", "UNKNOWN_SIZE",
+      "(c) of (c, d) would do, but neither size nor distinct values are known",
+      """{"keys":"c","required":"c, d"}""")))
     assert(spark.sql(s"SELECT * FROM colocate_why_not('$groups', 'exchange')").count() == 1)
   }
 

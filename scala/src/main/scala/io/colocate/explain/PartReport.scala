@@ -1,0 +1,63 @@
+package io.colocate.explain
+
+import org.apache.spark.sql.execution.SparkPlan
+
+import io.colocate.exchange.ExchangeReport
+
+/**
+ * What was reported on the main query, or on one of its subqueries.
+ *
+ * @param plan  the part as it was before it ran
+ * @param first the report on that plan
+ * @param later the report that adaptive execution's last planning left, where it is another one
+ */
+final private[explain] case class PartReport(
+    plan: SparkPlan,
+    first: Option[ExchangeReport],
+    later: Option[ExchangeReport]) {
+
+  /**
+   * The report with counts in any case. A part that nobody looked at, or that was looked at and left
+   * before anything was counted, has the shuffles that Spark alone gives it, of unknown size.
+   */
+  def counted: ExchangeReport = {
+    val report = first.getOrElse(ExchangeReport(0, 0, 0, 0, Nil, Nil))
+    val shuffles = PlanWalk.nodes(plan).count(PlanWalk.isShuffle)
+    if (report.stockExchanges > 0 || report.colocateExchanges > 0 || shuffles == 0) report
+    else {
+      report.copy(stockExchanges = shuffles, colocateExchanges = shuffles, stockBytes = Double.NaN,
+        colocateBytes = Double.NaN)
+    }
+  }
+}
+
+private[explain] object PartReport {
+
+  def of(root: SparkPlan): PartReport = PlanWalk.adaptive(root) match {
+    case Some(adaptive) =>
+      val plans = Seq(adaptive.initialPlan, adaptive.inputPlan, root).filter(_ != null)
+      val plan = plans.find(reports(_).nonEmpty).getOrElse(plans.head)
+      val first = whole(reports(plan))
+      val now = reports(adaptive.executedPlan).headOption
+      PartReport(plan, first, now.filterNot(reports(plan).headOption.contains))
+    case None =>
+      PartReport(root, whole(reports(root)), None)
+  }
+
+  private def reports(plan: SparkPlan): Seq[ExchangeReport] =
+    PlanWalk.nodes(plan).flatMap(ExchangeReport.of(_))
+
+  /**
+   * The side of a join that is broadcast is planned, and reported on, before the rest of the query,
+   * whose report counts it as it is by then: what was saved there is added here.
+   */
+  private def whole(reports: Seq[ExchangeReport]): Option[ExchangeReport] =
+    reports.headOption.map { top =>
+      val sides = reports.tail.distinct.map { side =>
+        side.copy(stockExchanges = side.stockExchanges - side.colocateExchanges,
+          colocateExchanges = 0, stockBytes = side.stockBytes - side.colocateBytes,
+          colocateBytes = 0, declines = side.declines.diff(top.declines))
+      }
+      QueryReport.sum(top +: sides)
+    }
+}
