@@ -42,8 +42,10 @@ private[explain] object BeforeAfterHtml {
       |.colocate .added{background:rgba(230,160,20,.35)}
       |.colocate .ours{background:rgba(40,160,95,.22)}
       |.colocate .legend span{padding:1px 8px;margin-right:8px;font-size:12px}
-      |.colocate .bars text{fill:currentColor;font-size:11px}
-      |.colocate .bars .a{fill:rgba(128,128,128,.45)}.colocate .bars .b{fill:rgba(40,160,95,.75)}
+      |.colocate .bars{width:auto}
+      |.colocate .bars span{display:inline-block;height:.8em;margin-right:6px;border-radius:2px}
+      |.colocate .bars .a{background:rgba(128,128,128,.55)}
+      |.colocate .bars .b{background:rgba(40,160,95,.75)}
       |.colocate code{font-family:ui-monospace,Menlo,Consolas,monospace}
       |""".stripMargin
 
@@ -77,26 +79,20 @@ private[explain] object BeforeAfterHtml {
 
   /** Two bars for the exchanges and, where they are known, two for the bytes. */
   private def bars(view: BeforeAfter): String = {
-    val counts = Bars("exchanges", view.stock.exchanges, view.colocate.exchanges, x => f"$x%.0f")
+    val counts = bars("exchanges", view.stock.exchanges, view.colocate.exchanges)(x => f"$x%.0f")
     val bytes = view.report.planned
       .filter(r => ReportText.bytes(r).nonEmpty)
-      .map(r => Bars("estimated shuffle", r.stockBytes, r.colocateBytes, Bytes.text))
-    val all = Seq(counts) ++ bytes
-    val drawn = all.zipWithIndex.map { case (bars, i) => bars.svg(i * 44) }.mkString
-    s"""<svg class="bars" width="460" height="${all.size * 44}" role="img"
-      | aria-label="${escape(view.summary)}">$drawn</svg>""".stripMargin.replace("\n", "")
+      .map(r => bars("estimated shuffle", r.stockBytes, r.colocateBytes)(Bytes.text))
+    (counts +: bytes.toSeq).mkString("<table class=\"bars\">\n", "\n", "\n</table>")
   }
 
-  private case class Bars(title: String, stock: Double, ours: Double, text: Double => String) {
-    private def bar(y: Int, css: String, who: String, value: Double): String = {
-      val width = math.round(220 * value / math.max(1, math.max(stock, ours)))
-      s"""<text x="0" y="${y + 11}">${escape(who)}</text>""" +
-        s"""<rect class="$css" x="150" y="$y" width="$width" height="14" rx="2"/>""" +
-        s"""<text x="${156 + width}" y="${y + 11}">${escape(text(value))}</text>"""
+  private def bars(title: String, stock: Double, ours: Double)(text: Double => String): String = {
+    def bar(css: String, who: String, value: Double): String = {
+      val width = math.round(260 * value / math.max(1, math.max(stock, ours)))
+      s"""<tr><td>${escape(who)}</td><td><span class="$css" style="width:${width}px"></span>""" +
+        s"${escape(text(value))}</td></tr>"
     }
-
-    def svg(y: Int): String =
-      bar(y + 2, "a", s"$title, Spark alone", stock) + bar(y + 20, "b", "with Colocate", ours)
+    bar("a", s"$title, Spark alone", stock) + "\n" + bar("b", s"$title, with Colocate", ours)
   }
 
   private def reasons(report: QueryReport): String = {
