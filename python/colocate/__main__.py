@@ -98,8 +98,8 @@ def _session(options: Namespace) -> SparkSession:
     # PySpark logs each failed query as a page of JSON; the one sentence is printed here.
     logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
     builder = SparkSession.builder.master("local[*]").appName("colocate explain")
-    builder = builder.config("spark.ui.enabled", "false").config(map=dict(options.conf))
-    return configure(builder).getOrCreate()
+    quiet = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
+    return configure(builder.config(map={**quiet, **dict(options.conf)})).getOrCreate()
 
 
 def _show(spark: SparkSession, found: list[str], options: Namespace) -> None:
