@@ -38,13 +38,13 @@ def without_comments(statement: str) -> str:
 
 def is_query(statement: str) -> bool:
     """Say whether a statement only reads."""
-    return _begins(statement, r"SELECT|WITH|FROM|VALUES|TABLE|\(")
+    return _begins(statement, r"(SELECT|WITH|FROM|VALUES|TABLE)\b|\(")
 
 
 def is_preparation(statement: str) -> bool:
     """Say whether a statement changes nothing but the session: a setting or a temporary view."""
-    return _begins(statement, r"(RE)?SET|CREATE\s+(OR\s+REPLACE\s+)?(TEMP|TEMPORARY)\s+VIEW")
+    return _begins(statement, r"((RE)?SET|CREATE\s+(OR\s+REPLACE\s+)?TEMP(ORARY)?\s+VIEW)\b")
 
 
 def _begins(statement: str, pattern: str) -> bool:
-    return bool(re.match(rf"({pattern})(?!\w)", without_comments(statement), re.IGNORECASE))
+    return bool(re.match(pattern, without_comments(statement), re.IGNORECASE))
