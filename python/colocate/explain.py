@@ -60,10 +60,11 @@ class Explanation:
 
 @dataclass(frozen=True)
 class FinishedQuery:
-    """What became of one finished query, after adaptive execution.
+    """What became of one finished query.
 
-    `exchanges` counts the shuffles of the final plan, `stock_exchanges` those that Spark alone
-    would have planned; a reused shuffle counts once.
+    `exchanges` counts the shuffles that were planned, `stock_exchanges` those that Spark alone
+    would have planned; a reused shuffle counts once. `report` ends with the plan that adaptive
+    execution ended with.
     """
 
     execution_id: int

@@ -58,6 +58,7 @@ def page(name: str, reports: list[tuple[str, str]]) -> str:
     )
     return (
         '<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8">'
+        '<meta name="color-scheme" content="light dark">'
         f"<title>{escape(name)}</title></head>\n<body>\n<h1>{escape(name)}</h1>\n"
         f"{sections}\n</body>\n</html>\n"
     )
