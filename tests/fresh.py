@@ -17,20 +17,28 @@ SECONDS = 600
 _FOREIGN = ("SPARK_CONF_DIR", "SPARK_REMOTE", "PYSPARK_SUBMIT_ARGS", "SPARK_CONNECT_MODE_ENABLED")
 
 
-def run(arguments: list[str], **env: str) -> subprocess.CompletedProcess[str]:
-    """Run `python arguments`, with variables added to the environment."""
+PYTHON = sys.executable
+
+
+def environment(**env: str) -> dict[str, str]:
+    """Give the environment of such a process, with variables added to it."""
     inherited = {key: value for key, value in os.environ.items() if key not in _FOREIGN}
     inherited["PYTHONPATH"] = str(Path(__file__).parents[1] / "python")
     if MODE == "connect":
         # Any value but 1 lets Spark Connect take a free port and changes nothing else in Python.
         inherited["SPARK_TESTING"] = "true"
+    return {**inherited, **env}
+
+
+def run(arguments: list[str], **env: str) -> subprocess.CompletedProcess[str]:
+    """Run `python arguments`, with variables added to the environment."""
     return subprocess.run(
-        [sys.executable, *arguments],
+        [PYTHON, *arguments],
         capture_output=True,
         text=True,
         timeout=SECONDS,
         check=False,
-        env={**inherited, **env},
+        env=environment(**env),
     )
 
 
