@@ -81,13 +81,9 @@ def test_no_view_is_left_behind_by_a_failure(spark: SparkSession, df: DataFrame)
 
 
 def test_explaining_is_pure(df: DataFrame) -> None:
-    first, second = colocate.Explanation(df).text, colocate.Explanation(df).text
+    before = colocate.Explanation(df).text
     rows = sorted(df.collect())
-    assert (
-        first.count("Exchange")
-        == second.count("Exchange")
-        == colocate.Explanation(df).text.count("Exchange")
-    )
+    assert colocate.Explanation(df).text == before
     assert sorted(df.collect()) == rows
 
 
@@ -117,7 +113,7 @@ def test_why_not_gives_the_reason_of_a_shuffle_that_stays(spark: SparkSession) -
 
 def test_last_plans_gives_the_final_plans_newest_first(spark: SparkSession, df: DataFrame) -> None:
     df.collect()
-    spark.range(7).groupBy("id").count().collect()
+    spark.range(7).selectExpr("id % 3 AS g").groupBy("g").count().collect()
     newest, *older = colocate.last_plans(spark, n=5)
     assert "SortMergeJoin" not in newest.report
     assert any("SortMergeJoin" in plan.report for plan in older)
