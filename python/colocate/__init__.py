@@ -3,5 +3,25 @@
 from __future__ import annotations
 
 from colocate._version import __version__
+from colocate.errors import (
+    ColocateError,
+    ExtensionMissingError,
+    JarMissingError,
+    UnsupportedSparkError,
+)
+from colocate.explain import Explanation, FinishedQuery, explain, last_plans, why_not
+from colocate.session import configure
 
-__all__ = ["__version__"]
+__all__ = [
+    "ColocateError",
+    "Explanation",
+    "ExtensionMissingError",
+    "FinishedQuery",
+    "JarMissingError",
+    "UnsupportedSparkError",
+    "__version__",
+    "configure",
+    "explain",
+    "last_plans",
+    "why_not",
+]

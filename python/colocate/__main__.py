@@ -1,0 +1,125 @@
+"""The command line: `python -m colocate doctor` and `python -m colocate explain`."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from colocate import doctor, explain_file, parquet
+from colocate._version import __version__
+from colocate.errors import ColocateError
+from colocate.explain import Format
+from colocate.session import configure, installed_spark
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; return 0 where all is well, 1 where not."""
+    options = _parser().parse_args(arguments)
+    try:
+        code: int = options.run(options)
+        return code
+    except (ColocateError, ValueError) as error:
+        print(f"colocate: {error}", file=sys.stderr)
+        return 1
+
+
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser("python -m colocate", description="Fewer shuffles for Apache Spark.")
+    parser.add_argument("--version", action="version", version=f"colocate {__version__}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    check = commands.add_parser("doctor", help="what is installed, and what to do where it fails")
+    check.add_argument(
+        "--no-session", action="store_true", help="only look; do not start Spark to try it"
+    )
+    check.set_defaults(run=_doctor)
+
+    show = commands.add_parser("explain", help="the plans of a SQL file without and with Colocate")
+    show.add_argument("query", type=Path, metavar="QUERY.sql", help="queries, separated by ';'")
+    show.add_argument(
+        "--tables",
+        type=Path,
+        required=True,
+        metavar="DIR",
+        help="each Parquet file or folder in it is a table of that name",
+    )
+    show.add_argument("--html", type=Path, metavar="FILE", help="write an HTML page as well")
+    show.add_argument("--mermaid", action="store_true", help="print Mermaid instead of text")
+    show.add_argument(
+        "--conf",
+        action="append",
+        default=[],
+        type=_setting,
+        metavar="KEY=VALUE",
+        help="a Spark setting; may be repeated",
+    )
+    show.set_defaults(run=_explain)
+    return parser
+
+
+def _setting(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not key or not equals:
+        raise ArgumentTypeError(f"'{text}' is not KEY=VALUE")
+    return key, value
+
+
+def _doctor(options: Namespace) -> int:
+    return 0 if doctor.doctor(with_sessions=not options.no_session) else 1
+
+
+def _explain(options: Namespace) -> int:
+    # All that can be wrong with the arguments is said before Spark starts.
+    found = explain_file.read(options.query)
+    tables = parquet.tables_in(options.tables)
+    installed_spark()
+    from pyspark.errors import PySparkException
+
+    spark = _session(options)
+    try:
+        parquet.register(spark, tables)
+        _show(spark, found, options)
+    except PySparkException as error:
+        raise ValueError(_said(error, tables)) from None
+    finally:
+        spark.stop()
+    return 0
+
+
+def _session(options: Namespace) -> SparkSession:
+    from pyspark.sql import SparkSession
+
+    # PySpark logs each failed query as a page of JSON; the one sentence is printed here.
+    logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
+    builder = SparkSession.builder.master("local[*]").appName("colocate explain")
+    quiet = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
+    return configure(builder.config(map={**quiet, **dict(options.conf)})).getOrCreate()
+
+
+def _show(spark: SparkSession, found: list[str], options: Namespace) -> None:
+    printed: Format = "mermaid" if options.mermaid else "text"
+    formats: list[Format] = [printed, "html"] if options.html else [printed]
+    pages = []
+    for query, reports in explain_file.explain_all(spark, found, formats):
+        print(f"-- {explain_file.title(query)}\n{reports[0]}\n")
+        pages.append((query, reports[-1]))
+    if options.html:
+        options.html.write_text(explain_file.page(options.query.name, pages), encoding="utf-8")
+        print(f"HTML written to {options.html}")
+
+
+def _said(error: Exception, tables: dict[str, Path]) -> str:
+    sentence = str(error).split("\n", 1)[0]
+    if "TABLE_OR_VIEW_NOT_FOUND" in sentence:
+        return f"{sentence} Tables here: {', '.join(tables)}."
+    return sentence
+
+
+if __name__ == "__main__":
+    sys.exit(main())

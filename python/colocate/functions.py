@@ -1,0 +1,51 @@
+"""Calls the extension's SQL table functions, which work alike in classic and Connect sessions."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from colocate.errors import ExtensionMissingError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import DataFrame, Row, SparkSession
+
+HOW_TO_ADD = (
+    "This Spark session runs without Colocate's extension: start it by "
+    "`colocate.configure(SparkSession.builder).getOrCreate()`; `python -m colocate doctor` says "
+    "what is missing."
+)
+
+
+def call(spark: SparkSession, function: str, *arguments: str | int) -> list[Row]:
+    """Return all rows of `SELECT * FROM function(arguments)`.
+
+    Raises ExtensionMissingError where the session has no such function.
+    """
+    if not has_extension(spark):
+        raise ExtensionMissingError(HOW_TO_ADD)
+    # Markers instead of quoted texts, so that a query in the query needs no escaping.
+    names = [f"a{position}" for position in range(len(arguments))]
+    markers = ", ".join(f":{name}" for name in names)
+    values: dict[str, Any] = dict(zip(names, arguments, strict=True))
+    return spark.sql(f"SELECT * FROM {function}({markers})", args=values).collect()
+
+
+def has_extension(spark: SparkSession) -> bool:
+    """Say whether the session really has the extension, not only its name in the settings."""
+    return spark.catalog.functionExists("colocate_version")
+
+
+@contextmanager
+def as_query(df: DataFrame) -> Iterator[str]:
+    """Give a SQL query for a DataFrame; it holds inside the `with`."""
+    # A DataFrame has no SQL text, and a view is the one way to name it in both kinds of session.
+    view = f"colocate_{uuid4().hex}"
+    df.createTempView(view)
+    try:
+        yield f"SELECT * FROM {view}"
+    finally:
+        df.sparkSession.catalog.dropTempView(view)

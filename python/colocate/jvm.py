@@ -1,0 +1,57 @@
+"""Spark's JVM, where this Python process has started one. The only code that touches py4j."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.core.context import SparkContext
+
+
+def settings() -> dict[str, str] | None:
+    """Return the settings a new context in the running JVM starts from, None without a JVM."""
+    context = _context_class()
+    if context is None or not _running(context):
+        return None
+    from pyspark import SparkConf
+
+    context._ensure_initialized()
+    return dict(SparkConf().getAll())
+
+
+def has_class(name: str) -> bool:
+    """Say whether the running JVM finds a class; False without a JVM."""
+    context = _context_class()
+    if context is None or context._jvm is None:
+        return False
+    from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
+
+    try:
+        context._jvm.java.lang.Thread.currentThread().getContextClassLoader().loadClass(name)
+    except Py4JJavaError:
+        return False
+    return True
+
+
+def active_extensions() -> str | None:
+    """Return the extension list of the running context, None where no context runs."""
+    context = _context_class()
+    if context is None or context._active_spark_context is None:
+        return None
+    return context._active_spark_context.getConf().get("spark.sql.extensions", "")
+
+
+def _running(context: type[SparkContext]) -> bool:
+    # Under spark-submit the JVM is there before Python is.
+    return context._jvm is not None or "PYSPARK_GATEWAY_PORT" in os.environ
+
+
+def _context_class() -> type[SparkContext] | None:
+    from pyspark.util import is_remote_only
+
+    if is_remote_only():
+        return None
+    from pyspark.core.context import SparkContext
+
+    return SparkContext

@@ -1,0 +1,158 @@
+"""Switches the extension on for a session that is about to start."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from colocate import jvm, settings
+from colocate.errors import UnsupportedSparkError
+from colocate.jars import jar_for, supported
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+EXTENSION = "io.colocate.ColocateExtensions"
+PROVIDER = "io.colocate.explain.ColocateExplainProvider"
+
+JARS_KEY = "spark.jars"
+EXTENSIONS_KEY = "spark.sql.extensions"
+PROVIDERS_KEY = "spark.sql.extendedExplainProviders"
+
+
+def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
+    """Add Colocate to a session builder, and return the builder.
+
+    Appends the jar for the installed Spark to `spark.jars`, the extension to `spark.sql.extensions`
+    and the explain section to `spark.sql.extendedExplainProviders`. What you set there on the
+    builder, in spark-defaults.conf or in PYSPARK_SUBMIT_ARGS stays. Doing it twice changes nothing.
+
+    Call it before the first session starts, as Spark reads its extensions only then; where it is
+    too late, a warning says so and the builder stays as it was. It serves classic sessions and
+    local Connect ones, such as `remote("local[2]")`. The server of a `sc://` address must be
+    configured itself; a warning says with what.
+
+    Raises UnsupportedSparkError or JarMissingError.
+    """
+    jar = jar_for(installed_spark())
+    in_vain = _start_server_with(jar) if _server_is_elsewhere(builder) else _no_effect(jar)
+    if in_vain is not None:
+        # Left as it is: Spark fails every query of a session that names a provider it cannot load.
+        warnings.warn(in_vain, stacklevel=2)
+        return builder
+    chosen = {**settings.outside(), **_options(builder)}
+    foreign = _foreign_jar(chosen.get(JARS_KEY, ""), jar)
+    if foreign is not None:
+        warnings.warn(foreign, stacklevel=2)
+    builder.config(JARS_KEY, _with_jar(chosen.get(JARS_KEY, ""), jar))
+    builder.config(EXTENSIONS_KEY, _appended(chosen.get(EXTENSIONS_KEY, ""), EXTENSION))
+    builder.config(PROVIDERS_KEY, _appended(chosen.get(PROVIDERS_KEY, ""), PROVIDER))
+    _silence_connect()
+    return builder
+
+
+def installed_spark() -> str:
+    """Return the version of the installed PySpark; raises UnsupportedSparkError without one."""
+    try:
+        import pyspark
+    except ImportError:
+        raise UnsupportedSparkError(
+            f"PySpark is not installed; supported: {', '.join(supported())} "
+            "(`pip install 'colocate[spark]'`)."
+        ) from None
+    return pyspark.__version__
+
+
+def _appended(present: str, ours: str) -> str:
+    entries = _entries(present)
+    return ",".join(entries if ours in entries else [*entries, ours])
+
+
+def _with_jar(present: str, jar: Path) -> str:
+    # A jar of the right name is the user's own copy, perhaps where a cluster can reach it.
+    if jar.name in map(_file_name, _entries(present)):
+        return present
+    # Two Colocate jars on one class path would make it a matter of luck which one is used.
+    others = [entry for entry in _entries(present) if not _is_ours(entry)]
+    return ",".join([*others, str(jar)])
+
+
+def _foreign_jar(present: str, jar: Path) -> str | None:
+    foreign = [e for e in _entries(present) if _is_ours(e) and _file_name(e) != jar.name]
+    if not foreign:
+        return None
+    return (
+        f"{JARS_KEY} names {', '.join(foreign)}, which is not for the installed Spark; "
+        f"{jar} takes its place."
+    )
+
+
+def _entries(text: str) -> list[str]:
+    return [entry.strip() for entry in text.split(",") if entry.strip()]
+
+
+def _is_ours(entry: str) -> bool:
+    return _file_name(entry).startswith("colocate-spark")
+
+
+def _file_name(entry: str) -> str:
+    return entry.rsplit("/", 1)[-1]
+
+
+def _options(builder: SparkSession.Builder) -> dict[str, Any]:
+    # The builder has no public way to read what was set on it.
+    return builder._options
+
+
+def _server_is_elsewhere(builder: SparkSession.Builder) -> bool:
+    remote = _options(builder).get("spark.remote", os.environ.get("SPARK_REMOTE", ""))
+    by_channel = getattr(builder, "_channel_builder", None) is not None
+    return by_channel or str(remote).startswith("sc://")
+
+
+def _silence_connect() -> None:
+    # Local Connect hands every option to the session again once it runs, and warns that static ones
+    # cannot be changed. They did arrive, when the server started.
+    for key in (r"spark\.jars", r"spark\.sql\.extensions"):
+        warnings.filterwarnings("ignore", rf"Failed to set {key} to Some\(.*colocate", UserWarning)
+
+
+def _start_server_with(jar: Path) -> str:
+    return (
+        "colocate.configure cannot change a Spark Connect server that already runs: start the "
+        f"server with {_submit_options(jar)}."
+    )
+
+
+def _no_effect(jar: Path) -> str | None:
+    """Say why the settings of the builder will not reach Spark, None where they will."""
+    running = jvm.active_extensions()
+    if running is not None and EXTENSION not in _entries(running):
+        return (
+            "A Spark session without Colocate already runs, and Spark reads its extensions only "
+            "when the first one starts: restart Python (in a notebook, the kernel) and call "
+            "colocate.configure before the first session."
+        )
+    if jvm.settings() is not None and not jvm.has_class(EXTENSION):
+        return (
+            "Spark's JVM already runs without Colocate's jar: restart Python (in a notebook, the "
+            f"kernel), or give spark-submit {_submit_options(jar)}."
+        )
+    if jvm.settings() is None and _hides_jar(jar):
+        return (
+            f"{settings.SUBMIT_ARGS} sets {JARS_KEY}, which Spark prefers to the session "
+            f"builder's: add {jar} there."
+        )
+    return None
+
+
+def _hides_jar(jar: Path) -> bool:
+    submitted = settings.submit_args().get(JARS_KEY)
+    return submitted is not None and jar.name not in map(_file_name, _entries(submitted))
+
+
+def _submit_options(jar: Path) -> str:
+    return f"--jars {jar} --conf {EXTENSIONS_KEY}={EXTENSION} --conf {PROVIDERS_KEY}={PROVIDER}"

@@ -1,0 +1,54 @@
+"""The session that the tests share, in the mode of this run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+import colocate
+from tests.modes import MODE, START
+
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.shuffle.partitions": "4",
+    "spark.sql.autoBroadcastJoinThreshold": "-1",
+    "spark.colocate.testing.rethrowErrors": "true",
+    "spark.colocate.testing.strictReasons": "true",
+}
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    """Give a session configured by Colocate."""
+    if MODE == "connect":
+        os.environ["SPARK_TESTING"] = "true"  # lets Spark Connect take a free port
+    where = tmp_path_factory.mktemp("spark")
+    builder = SparkSession.builder.config("spark.sql.warehouse.dir", str(where / "warehouse"))
+    builder = builder.remote("local[2]") if "remote" in START else builder.master("local[2]")
+    session = colocate.configure(builder.config(map=dict(SETTINGS))).getOrCreate()
+    yield session
+    session.stop()
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """Give a folder with two small Parquet tables: `orders`, a file, and `items`, a folder."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    keys = list(range(40))
+    pq.write_table(
+        pa.table({"a": [k % 8 for k in keys], "b": [k % 5 for k in keys], "price": keys}),
+        tmp_path / "orders.parquet",
+    )
+    (tmp_path / "items").mkdir()
+    pq.write_table(
+        pa.table({"a": [k % 8 for k in keys], "b": [k % 3 for k in keys], "count": keys}),
+        tmp_path / "items" / "part-0.parquet",
+    )
+    return tmp_path
