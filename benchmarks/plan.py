@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 _TREE = r"^[ :|+\-]*"
 _EXCHANGE = r"Exchange .*\[plan_id=(\d+)\]"
 _ANY_EXCHANGE = re.compile(_TREE + _EXCHANGE, re.MULTILINE)
-_STAGE_EXCHANGE = re.compile(_TREE + r"ShuffleQueryStage .*\n" + _TREE[1:] + _EXCHANGE, re.MULTILINE)
+_STAGE_EXCHANGE = re.compile(
+    _TREE + r"ShuffleQueryStage .*\n" + _TREE[1:] + _EXCHANGE, re.MULTILINE
+)
 _ADAPTIVE = "AdaptiveSparkPlan isFinalPlan="
 _IDENTIFIERS = re.compile(r"#\d+L?|\[(?:plan_)?id=#?\d+\]|subquery#?\d+|Location: [^]]*\]")
 

@@ -70,8 +70,7 @@ def _ratios(axis: Any, run: Run) -> None:
     )
     changed = [LOSS_COLOUR if each > 1 else ON_COLOUR for each, _, _ in ratios]
     colours = [
-        colour if plan else OFF_COLOUR
-        for colour, (_, _, plan) in zip(changed, ratios, strict=True)
+        colour if plan else OFF_COLOUR for colour, (_, _, plan) in zip(changed, ratios, strict=True)
     ]
     axis.bar(range(len(ratios)), [each - 1 for each, _, _ in ratios], bottom=1, color=colours)
     axis.axhline(1, color="black", linewidth=0.6)

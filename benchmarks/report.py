@@ -30,7 +30,9 @@ def pair(off: str, on: str) -> str:
 
 def table(run: Run) -> list[str]:
     """One line per query for the terminal."""
-    lines = [f"{'query':<6} {'shuffles':>10} {'shuffle MiB':>20} {'seconds':>18} {'ratio':>6}  rows"]
+    lines = [
+        f"{'query':<6} {'shuffles':>10} {'shuffle MiB':>20} {'seconds':>18} {'ratio':>6}  rows"
+    ]
     for query in run.queries:
         lines.append(
             f"{query.name:<6} {pair(str(query.off.shuffles), str(query.on.shuffles)):>10}"
@@ -165,8 +167,8 @@ def _losers(run: Run) -> Iterator[str]:
 
 def _query_table(run: Run) -> Iterator[str]:
     yield (
-        "| query | shuffles | shuffle MiB | records | seconds | ratio | planning ms | peak task MiB "
-        "| plan | rows |"
+        "| query | shuffles | shuffle MiB | records | seconds | ratio | planning ms "
+        "| peak task MiB | plan | rows |"
     )
     yield "|---|---:|---:|---:|---:|---:|---:|---:|---|---|"
     for query in run.queries:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -152,7 +152,7 @@ def _effort(options: argparse.Namespace) -> Effort:
     return Effort(runs=options.runs, warmups=options.warmups, plannings=options.plannings)
 
 
-def _choices(*accepted: str) -> object:
+def _choices(*accepted: str) -> Callable[[str], list[str]]:
     """A parser of comma-separated choices."""
 
     def parse(text: str) -> list[str]:

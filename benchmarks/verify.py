@@ -18,7 +18,9 @@ def compare_sides(spark: SparkSession, query: Query, measured: Measured) -> str:
     off, on = measured.result.off, measured.result.on
     if off.error or on.error:
         same = off.error == on.error
-        return f"{EQUAL} (both fail: {off.error})" if same else f"different: {off.error} / {on.error}"
+        return (
+            f"{EQUAL} (both fail: {off.error})" if same else f"different: {off.error} / {on.error}"
+        )
     if measured.off_rows is None or measured.on_rows is None:
         return NOT_COMPARED
     difference = compare.same_engine(measured.off_rows, measured.on_rows)
