@@ -52,8 +52,9 @@ CASES = (
     Case(TPCDS, 11, "the same in another measure", aqe=False),
     Case(TPCDS, 4, "the same over three channels", aqe=False),
     Case(TPCDS, 31, "counties where web sales outgrow store sales", aqe=False),
-    Case(TPCH, 18, "customers with large orders", broadcast=False),
-    Case(TPCH, 13, "how many customers have how many orders", broadcast=False),
+    Case(TPCH, 2, "the cheapest supplier of each part"),
+    Case(TPCH, 16, "how many suppliers offer which parts"),
+    Case(TPCH, 20, "suppliers with more parts than they sell", broadcast=False),
 )
 EXPLAINED = CASES[0]
 

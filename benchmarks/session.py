@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 ENABLED = "spark.colocate.enabled"
 MODE = "spark.colocate.exchange.mode"
 DEFAULT_BROADCAST = str(10 * 1024 * 1024)
+_LOGGING = Path(__file__).resolve().with_name("log4j2.properties")
 
 
 @dataclass(frozen=True)
@@ -74,14 +76,12 @@ def start(
         .config("spark.ui.enabled", "false")
         .config("spark.ui.showConsoleProgress", "false")
         .config("spark.sql.session.timeZone", "UTC")
-        .config("spark.log.level", "ERROR")
+        .config("spark.driver.extraJavaOptions", f"-Dlog4j2.configurationFile={_LOGGING.as_uri()}")
     )
     for key, value in (conf or {}).items():
         builder = builder.config(key, value)
     if extension == "auto":
-        import colocate
-
-        builder = colocate.configure(builder)
+        builder = _with_package(builder)
     elif extension != "none":
         builder = builder.config("spark.jars", extension).config(
             "spark.sql.extensions", "io.colocate.ColocateExtensions"
@@ -93,6 +93,16 @@ def start(
             "jar with `make jar`, or measure Spark alone with --extension none."
         )
     return spark
+
+
+def _with_package(builder: SparkSession.Builder) -> SparkSession.Builder:
+    """Adds the extension as a user would. What that has to complain about is one sentence."""
+    import colocate
+
+    try:
+        return colocate.configure(builder)
+    except colocate.ColocateError as error:
+        raise SystemExit(str(error)) from error
 
 
 def has_extension(spark: SparkSession) -> bool:
