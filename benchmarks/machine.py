@@ -1,0 +1,36 @@
+"""What a result was measured on: versions and size, no names and no addresses."""
+
+from __future__ import annotations
+
+import os
+import platform
+from importlib import metadata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def machine() -> dict[str, object]:
+    """Processors, memory in GiB, and the kind of system."""
+    pages, size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
+    return {
+        "cpus": os.cpu_count(),
+        "memory_gib": round(pages * size / 2**30, 1),
+        "system": f"{platform.system()} {platform.machine()}",
+    }
+
+
+def versions(spark: SparkSession | None = None) -> dict[str, str]:
+    """The versions of everything that takes part."""
+    found = {"python": platform.python_version()}
+    if spark is not None:
+        jvm = spark._jvm
+        found["spark"] = spark.version
+        found["java"] = str(jvm.java.lang.System.getProperty("java.version")) if jvm else ""
+    for package in ("duckdb", "sqlglot", "colocate"):
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            found[package] = "not installed"
+    return found

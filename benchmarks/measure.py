@@ -1,0 +1,109 @@
+"""Plans and runs one query with the extension off and on, in alternating order."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from benchmarks.plan import executed, planned
+from benchmarks.queries import Query
+from benchmarks.result import QueryResult, Side
+from benchmarks.session import switch
+from benchmarks.stages import StageReader
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+Rows = list[tuple[object, ...]]
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How often a query is planned and run on each side; the warm-up runs are not recorded."""
+
+    runs: int
+    warmups: int
+    plannings: int
+
+
+@dataclass
+class Measured:
+    """A query's figures and the rows of each side; None where that side failed or did not run."""
+
+    result: QueryResult
+    off_rows: Rows | None = None
+    on_rows: Rows | None = None
+
+
+def measure(spark: SparkSession, stages: StageReader, query: Query, effort: Effort) -> Measured:
+    """Plans and runs a query; `effort.runs == 0` only plans it."""
+    measured = Measured(_plan(spark, query, effort.plannings))
+    sides = {False: measured.result.off, True: measured.result.on}
+    for _ in range(effort.warmups if effort.runs else 0):
+        for on in sides:
+            _run(spark, stages, query, on, Side())
+    for on in _alternating(effort.runs):
+        rows = _run(spark, stages, query, on, sides[on])
+        if on and measured.on_rows is None:
+            measured.on_rows = rows
+        elif not on and measured.off_rows is None:
+            measured.off_rows = rows
+    return measured
+
+
+def collect(spark: SparkSession, query: Query, on: bool) -> Rows:
+    """The rows of a query on one side, without measuring."""
+    switch(spark, on)
+    return [tuple(row) for row in spark.sql(query.spark).collect()]
+
+
+def _plan(spark: SparkSession, query: Query, repetitions: int) -> QueryResult:
+    """Plans a query on both sides. The first planning of each warms up and is not timed."""
+    off, on = Side(), Side()
+    signatures: dict[bool, str] = {}
+    for enabled in (False, True, *_alternating(repetitions)):
+        side = on if enabled else off
+        switch(spark, enabled)
+        started = time.perf_counter()
+        frame = spark.sql(query.spark)
+        frame._jdf.queryExecution().executedPlan()
+        seconds = time.perf_counter() - started
+        if enabled in signatures:
+            side.planning_seconds.append(round(seconds, 5))
+            continue
+        found = planned(frame)
+        side.planned, signatures[enabled] = found.exchanges, found.signature
+    return QueryResult(query.number, off, on, plan_changed=signatures[False] != signatures[True])
+
+
+def _run(
+    spark: SparkSession, stages: StageReader, query: Query, on: bool, side: Side
+) -> Rows | None:
+    """Runs a query once and records it. A failure is an outcome too: its class is recorded."""
+    from pyspark.errors import PySparkException
+
+    switch(spark, on)
+    stages.read()
+    started = time.perf_counter()
+    try:
+        frame = spark.sql(query.spark)
+        rows = [tuple(row) for row in frame.collect()]
+    except PySparkException as error:
+        side.error = error.getCondition() or type(error).__name__
+        return None
+    side.wall_seconds.append(round(time.perf_counter() - started, 4))
+    side.executed.append(executed(frame))
+    totals = stages.read()
+    side.shuffle_bytes.append(totals.shuffle_bytes)
+    side.shuffle_records.append(totals.shuffle_records)
+    side.spilled_bytes.append(totals.spilled_bytes)
+    side.peak_memory_bytes.append(totals.peak_memory_bytes)
+    return rows
+
+
+def _alternating(repetitions: int) -> Iterator[bool]:
+    """Off-on, on-off, off-on, ...: neither side always goes first."""
+    for repetition in range(repetitions):
+        yield from (False, True) if repetition % 2 == 0 else (True, False)

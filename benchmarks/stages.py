@@ -1,0 +1,66 @@
+"""What a query's stages wrote and held in memory, from Spark's status store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@dataclass(frozen=True)
+class StageTotals:
+    """Sums over the stages that ran, and the greatest task.
+
+    `shuffle_bytes` and `shuffle_records` are what map tasks wrote (compressed bytes);
+    `peak_memory_bytes` is the greatest peak execution memory of one task: its hash tables, sorts
+    and join buffers, not the whole process.
+    """
+
+    shuffle_bytes: int
+    shuffle_records: int
+    spilled_bytes: int
+    peak_memory_bytes: int
+    stages: int
+
+
+class StageReader:
+    """Reads the stages that ran since the last reading. One query runs at a time."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        context: Any = spark.sparkContext
+        self._jvm = context._jvm
+        self._bus = context._jsc.sc().listenerBus()
+        self._store = context._jsc.sc().statusStore()
+        self._no_quantiles = context._gateway.new_array(self._jvm.double, 0)
+        self._greatest = context._gateway.new_array(self._jvm.double, 1)
+        self._greatest[0] = 1.0
+        self._as_java = self._jvm.scala.jdk.javaapi.CollectionConverters.asJava
+        self._last = -1
+        self.read()
+
+    def read(self) -> StageTotals:
+        """The totals of all stages that ended since the last call; a skipped stage is none."""
+        self._bus.waitUntilEmpty()
+        new = [stage for stage in self._all() if stage.stageId() > self._last]
+        self._last = max([self._last, *(stage.stageId() for stage in new)])
+        ran = [stage for stage in new if str(stage.status()) != "SKIPPED"]
+        return StageTotals(
+            shuffle_bytes=sum(stage.shuffleWriteBytes() for stage in ran),
+            shuffle_records=sum(stage.shuffleWriteRecords() for stage in ran),
+            spilled_bytes=sum(stage.diskBytesSpilled() for stage in ran),
+            peak_memory_bytes=max(map(self._greatest_task, ran), default=0),
+            stages=len(ran),
+        )
+
+    def _all(self) -> Any:
+        nothing = self._jvm.java.util.ArrayList()
+        stages = self._store.stageList(nothing, False, False, self._no_quantiles, nothing)
+        return self._as_java(stages)
+
+    def _greatest_task(self, stage: Any) -> int:
+        if not stage.peakExecutionMemory():
+            return 0
+        summary = self._store.taskSummary(stage.stageId(), stage.attemptId(), self._greatest)
+        return int(summary.get().peakExecutionMemory().apply(0)) if summary.isDefined() else 0

@@ -1,0 +1,122 @@
+"""Figures over the queries of one run: totals, geometric means, and who loses."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import fmean, stdev
+
+from benchmarks.result import QueryResult, Run, Side, middle
+
+SLOWER = 1.02
+MORE_BYTES = 1.02
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A geometric mean of ratios (on / off), with its 95 % interval and the extremes.
+
+    The interval takes the logarithms of the ratios as normally distributed; of one ratio it is
+    that ratio. It says how much the mean depends on which queries happen to be in the set.
+    """
+
+    count: int
+    mean: float
+    low: float
+    high: float
+    least: float
+    greatest: float
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Sums over all queries: shuffles, and bytes and records written by them (medians of runs)."""
+
+    shuffles: int
+    shuffle_bytes: float
+    shuffle_records: float
+    wall_seconds: float
+
+
+def totals(sides: Iterable[Side]) -> Totals:
+    """The sums of one side."""
+    chosen = list(sides)
+    return Totals(
+        sum(side.shuffles for side in chosen),
+        sum(middle(side.shuffle_bytes) or 0 for side in chosen),
+        sum(middle(side.shuffle_records) or 0 for side in chosen),
+        sum(middle(side.wall_seconds) or 0 for side in chosen),
+    )
+
+
+def ratio(on: float | None, off: float | None) -> float | None:
+    """`on / off`; None where one is missing or nothing was there to begin with."""
+    return None if on is None or not off else on / off
+
+
+def wall_ratio(query: QueryResult) -> float | None:
+    """Median wall time with the extension over that without."""
+    return ratio(middle(query.on.wall_seconds), middle(query.off.wall_seconds))
+
+
+def planning_ratio(query: QueryResult) -> float | None:
+    """Median planning time with the extension over that without."""
+    return ratio(middle(query.on.planning_seconds), middle(query.off.planning_seconds))
+
+
+def bytes_ratio(query: QueryResult) -> float | None:
+    """Median shuffle bytes written with the extension over those without."""
+    return ratio(middle(query.on.shuffle_bytes), middle(query.off.shuffle_bytes))
+
+
+def geometric_mean(ratios: Sequence[float]) -> Mean | None:
+    """The geometric mean with its spread; None of nothing."""
+    if not ratios:
+        return None
+    logs = [math.log(each) for each in ratios]
+    middle_log = fmean(logs)
+    half = 1.96 * stdev(logs) / math.sqrt(len(logs)) if len(logs) > 1 else 0.0
+    return Mean(
+        len(ratios),
+        math.exp(middle_log),
+        math.exp(middle_log - half),
+        math.exp(middle_log + half),
+        min(ratios),
+        max(ratios),
+    )
+
+
+def wall_means(run: Run) -> tuple[Mean | None, Mean | None]:
+    """Of the queries whose plan changed, and of all the others."""
+    return (
+        geometric_mean(_wall_ratios(query for query in run.queries if query.plan_changed)),
+        geometric_mean(_wall_ratios(query for query in run.queries if not query.plan_changed)),
+    )
+
+
+def slower(run: Run) -> list[tuple[QueryResult, float]]:
+    """Queries that take more than 2 % longer with the extension, the slowest first."""
+    found = [(query, wall_ratio(query)) for query in run.queries]
+    losers = [(query, each) for query, each in found if each is not None and each > SLOWER]
+    return sorted(losers, key=lambda loser: -loser[1])
+
+
+def clearly_slower(query: QueryResult) -> bool:
+    """Whether the fastest run with the extension is slower than the slowest run without it."""
+    off, on = query.off.wall_seconds, query.on.wall_seconds
+    return bool(off and on) and min(on) > max(off)
+
+
+def more_shuffles(run: Run) -> list[QueryResult]:
+    """Queries with more shuffles with the extension than without; there should be none."""
+    return [query for query in run.queries if query.on.shuffles > query.off.shuffles]
+
+
+def more_bytes(run: Run) -> list[QueryResult]:
+    """Queries that write over 2 % more shuffle bytes with the extension; should be none."""
+    return [query for query in run.queries if (bytes_ratio(query) or 0) > MORE_BYTES]
+
+
+def _wall_ratios(queries: Iterable[QueryResult]) -> list[float]:
+    return [each for each in map(wall_ratio, queries) if each is not None]
