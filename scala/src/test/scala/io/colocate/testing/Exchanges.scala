@@ -41,7 +41,7 @@ object Exchanges {
 
   /** How each shuffle places its rows, without expression ids. */
   def layouts(plan: SparkPlan): Seq[String] =
-    of(plan).map(_.outputPartitioning.toString.replaceAll("#\\d+L?", "")).sorted
+    of(plan).map(_.outputPartitioning.toString.replaceAll("#\\d+L?|(?<=_gen_alias_)\\d+", "")).sorted
 
   /** Rows written by the shuffles of a plan that was run. */
   def recordsWritten(plan: SparkPlan): Long = metric(plan, "shuffleRecordsWritten")
