@@ -1,0 +1,126 @@
+package io.colocate.exchange
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.sql.classic.DataFrame
+
+import io.colocate.testing._
+
+/** The catalogue of query shapes: Spark alone runs as many shuffles as the case says, Colocate as many
+  * as it takes, the rows are equal, with and without adaptive execution. A case whose comparison did
+  * not exercise the planner (no rows, no changed shuffle) fails. The cases are in
+  * src/test/resources/sql/catalogue*.sql.
+  *
+  * To run it whole, one file's cases, or one case:
+  * {{{
+  *   build/sbt "scala/testOnly *CatalogueSuite"
+  *   build/sbt "scala/testOnly *CatalogueSuite -- -z negative"
+  *   build/sbt 'scala/testOnly *CatalogueSuite -- -z "fewer 18:"'
+  * }}}
+  */
+class CatalogueSuite extends AnyFunSuite with ColocateTestSession {
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    TestTables.create(spark)
+    TestTables.createBucketed(spark)
+    TestTables.createWide(spark)
+  }
+
+  for (shape <- CaseFile.read("sql/catalogue.sql"))
+    test(s"fewer ${shape.name}") {
+      val runs = new Runs(shape)
+      checkStock(runs)
+      assumeExtension()
+      checkColocate(runs)
+      checkExercised(runs)
+    }
+
+  for (shape <- CaseFile.read("sql/catalogue-optimal.sql"))
+    test(s"optimal ${shape.name}") {
+      val runs = new Runs(shape)
+      checkStock(runs)
+      assumeExtension()
+      checkColocate(runs)
+    }
+
+  for (shape <- CaseFile.read("sql/catalogue-negative.sql")) {
+    test(s"negative ${shape.name}") {
+      val runs = new Runs(shape)
+      checkStock(runs)
+      assumeExtension()
+      checkColocate(runs)
+    }
+    test(s"negative ${shape.name}, by force: other rows") {
+      checkForced(shape)
+    }
+  }
+
+  /** The runs of one case, each done once and only where it is looked at. */
+  private class Runs(val shape: QueryCase) {
+    lazy val stock: Seq[Executed] = Seq(run(off), run(off.copy(adaptive = true)))
+    lazy val colocate: Seq[Executed] = Seq(run(on), run(on.copy(adaptive = true)))
+
+    /** Where a choice needs evidence, this mode takes it without. */
+    lazy val aggressive: Executed = run(on, "spark.colocate.exchange.mode" -> "aggressive")
+
+    private def off = RunConf(colocate = false, adaptive = false)
+    private def on = RunConf(colocate = true, adaptive = false)
+    private def run(how: RunConf, settings: (String, String)*): Executed =
+      execute(how, TestConf.noBroadcast ++ settings: _*)(frame(shape))
+  }
+
+  private def checkStock(runs: Runs): Unit = for (stock <- runs.stock) {
+    assertRows(stock)
+    assert(stock.shuffles == runs.shape.stock, s"shuffles of Spark alone\n${text(stock)}")
+  }
+
+  private def checkColocate(runs: Runs): Unit = {
+    for (ours <- runs.colocate) {
+      assertSameRows(runs.stock.head, ours)
+      assert(ours.shuffles == runs.shape.least, s"shuffles with Colocate\n${text(ours)}")
+    }
+    assertSameRows(runs.stock.head, runs.aggressive)
+    assert(
+      runs.aggressive.shuffles == runs.shape.least,
+      s"shuffles in aggressive mode\n${text(runs.aggressive)}")
+  }
+
+  /** The flip of the switch must really have moved something, or the equal rows say nothing. */
+  private def checkExercised(runs: Runs): Unit = for ((off, on) <- runs.stock.zip(runs.colocate)) {
+    assert(off.layouts != on.layouts, s"the planner changed nothing\n${text(on)}")
+    if (runs.shape.attributes.get("bytes").contains("fewer")) {
+      assert(records(on) < records(off), "rows written by shuffles")
+      assert(bytes(on) < bytes(off), "bytes written by shuffles")
+    }
+  }
+
+  private def checkForced(shape: QueryCase): Unit = withConf(
+    RunConf(colocate = false, adaptive = false).settings ++ TestConf.noBroadcast :+
+      ("spark.sql.codegen.wholeStage" -> "false"): _*) {
+    val stock = Outcome(frame(shape).collect().toSeq)
+    val plan = ForcedPlans(frame(shape).queryExecution.executedPlan, shape.attributes)
+    val forced = Outcome(ForcedPlans.rows(plan))
+    Seq(stock, forced).foreach(o => assert(o.isInstanceOf[Rows], s"an error proves nothing\n$plan"))
+    assert(
+      Outcome.difference(stock, forced).isDefined,
+      s"the rows are the same without the shuffle:\n$plan")
+  }
+
+  private def frame(shape: QueryCase): DataFrame =
+    shape.attributes.get("builder").map(CatalogueBuilders.all(_)(spark)).getOrElse(sql(shape.sql))
+
+  private def assertRows(run: Executed): Unit = run.outcome match {
+    case rows: Rows => assert(rows.size > 1, "a case needs rows to compare")
+    case failed => fail(s"${run.run}: $failed")
+  }
+
+  private def assertSameRows(expected: Executed, actual: Executed): Unit =
+    Outcome
+      .difference(expected.outcome, actual.outcome)
+      .foreach(d => fail(s"${actual.run}: $d\n${text(actual)}"))
+
+  private def records(run: Executed): Long = run.plan.map(Exchanges.recordsWritten).getOrElse(0)
+  private def bytes(run: Executed): Long = run.plan.map(Exchanges.bytesWritten).getOrElse(0)
+  private def text(run: Executed): String = s"${run.run}\n${run.plan.getOrElse("")}"
+}

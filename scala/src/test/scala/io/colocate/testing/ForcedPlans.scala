@@ -1,0 +1,45 @@
+package io.colocate.testing
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.CatalystTypeConverters
+import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+
+/** Plans with a shuffle taken out by force, to show that a test which demands the shuffle can fail.
+  * They expect a prepared plan without adaptive execution and without whole-stage code generation.
+  */
+object ForcedPlans {
+
+  /** Ways of taking out a shuffle by name: an ordinal among the shuffles, top down, or a forcer. */
+  def apply(plan: SparkPlan, how: Map[String, String]): SparkPlan =
+    how.get("force").map(n => without(plan, n.toInt)).getOrElse(forcers(how("forcer"))(plan))
+
+  private val forcers: Map[String, SparkPlan => SparkPlan] =
+    Map("coalescedSide" -> coalescedSide)
+
+  def without(plan: SparkPlan, ordinal: Int): SparkPlan = {
+    val gone = shuffles(plan)(ordinal)
+    plan.transform { case s: ShuffleExchangeExec if s.eq(gone) => s.child }
+  }
+
+  /** Takes out the shuffle above a side of two partitions and gives the other side two as well. */
+  private def coalescedSide(plan: SparkPlan): SparkPlan = {
+    val Seq(left, right, _*) = Seq(shuffles(plan).head, shuffles(plan).last)
+    plan.transform {
+      case s: ShuffleExchangeExec if s.eq(left) => s.child
+      case s: ShuffleExchangeExec if s.eq(right) =>
+        val keys = s.outputPartitioning.asInstanceOf[HashPartitioning].expressions
+        s.copy(outputPartitioning = HashPartitioning(keys, 2))
+    }
+  }
+
+  /** The rows of a prepared plan. */
+  def rows(plan: SparkPlan): Seq[Row] = {
+    val convert = CatalystTypeConverters.createToScalaConverter(plan.schema)
+    plan.executeCollect().map(convert(_).asInstanceOf[Row]).toSeq
+  }
+
+  private def shuffles(plan: SparkPlan): Seq[ShuffleExchangeExec] =
+    plan.collect { case s: ShuffleExchangeExec => s }
+}
