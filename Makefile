@@ -33,6 +33,7 @@ jars := $(minors:%=target/spark-%/jar.stamp)
 PYTHON ?= python3
 SEED ?= 1
 MINUTES ?= 10
+SUITES ?= long
 
 # What a jar is made from.
 scala-sources := $(shell find scala/src/main -type f) build.sbt $(wildcard project/*.scala project/*.sbt) \
@@ -49,7 +50,7 @@ bench: $(venv) jar ## the benchmarks: make bench ARGS="..." (ARGS=--help lists t
 
 ##@ Check it
 .PHONY: test
-test: lint test-scala test-python test-connect ## all that must pass before a commit: lint, suites, pytest, packaging
+test: lint test-scala spark-suites-fast test-python test-connect ## all that must pass before a commit: lint, suites, pytest, packaging
 
 .PHONY: test-scala
 test-scala: $(spark-jars) ## the Scala suites
@@ -68,22 +69,26 @@ lint: $(venv) ## style and types: scalafmt, ruff, mypy
 	$(venv)/bin/ruff check .
 	$(venv)/bin/ruff format --check .
 	$(venv)/bin/mypy
-	$(sbt) scalafmtCheckAll scalafmtSbtCheck
+	$(sbt) scalafmtCheckAll spark-suites/scalafmtCheckAll scalafmtSbtCheck
 
 .PHONY: fuzz
 fuzz: $(spark-jars) ## random plans, off against on: make fuzz SEED=1 MINUTES=60
 	COLOCATE_FUZZ_SEED=$(SEED) COLOCATE_FUZZ_MINUTES=$(MINUTES) $(sbt) 'scala/testOnly *PlanFuzz*'
 
 .PHONY: spark-suites
-spark-suites: $(spark-jars) ## Spark's own suites with the extension switched on (long)
-	$(sbt) spark-suites/test
+spark-suites: $(venv) ## Spark's own suites with the extension on, hours; SUITES=<group> or names chooses
+	$(sbt) 'spark-suites/suites $(SUITES)'
+
+.PHONY: spark-suites-fast
+spark-suites-fast: $(spark-jars) ## a slice of them that takes minutes
+	$(sbt) 'spark-suites/suites fast'
 
 ##@ Change it
 .PHONY: format
 format: $(venv) ## bring all code into the house style
 	$(venv)/bin/ruff check --fix .
 	$(venv)/bin/ruff format .
-	$(sbt) scalafmtAll scalafmtSbt
+	$(sbt) scalafmtAll spark-suites/scalafmtAll scalafmtSbt
 
 .PHONY: golden
 golden: $(spark-jars) ## write the golden plans anew; read the difference before committing it
@@ -108,7 +113,7 @@ clean: ## remove what was built; the environments stay
 help: ## this list
 	@awk 'BEGIN { FS = ":.*## " } \
 	  /^##@ / { printf "\n%s\n", substr($$0, 5) } \
-	  /^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	  /^[a-z-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@printf '\nSpark %s by default; SPARK=X.Y chooses another one of: %s\n' $(default) '$(minors)'
 
 # --- Files -----------------------------------------------------------------------------------------------------------

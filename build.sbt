@@ -35,6 +35,19 @@ lazy val engine = Project("scala", file("scala"))
     tests
   )
 
+// Spark's own suites, from its `tests` jars, with the extension switched on. Not part of `test`: say
+// `build/sbt 'spark-suites/suites fast'`, or `long`, or suites by name (project/SparkSuites.scala).
+lazy val sparkSuites = Project("spark-suites", file("spark-suites"))
+  .dependsOn(engine)
+  .settings(
+    target := output("spark-suites").value,
+    crossTarget := target.value,
+    publish / skip := true,
+    compiler,
+    dependencies,
+    SparkSuites.settings(spark, sparkJavaOptions)
+  )
+
 // Not the whole of -Xlint: infer-any, for one, complains about much of what one does with Catalyst.
 lazy val compiler = Def.settings(
   scalacOptions ++= Seq("-encoding", "utf-8", "-release", "17"),
@@ -68,8 +81,9 @@ lazy val dependencies = Def.settings(
     if (spark.inMaven) Nil
     else Attributed.blankSeq(SparkVersions.distribution((ThisBuild / baseDirectory).value))
   },
-  libraryDependencies ++= Seq("core", "catalyst", "sql", "sql-api", "common-utils", "tags").map { m =>
-    ("org.apache.spark" %% s"spark-$m" % spark.tests % Test classifier "tests").intransitive()
+  libraryDependencies ++= Seq("core", "catalyst", "sql", "sql-api", "common-utils", "tags").map {
+    m =>
+      ("org.apache.spark" %% s"spark-$m" % spark.tests % Test classifier "tests").intransitive()
   },
   libraryDependencies ++= Seq(
     "org.scalatest" %% "scalatest" % "3.2.20" % Test,

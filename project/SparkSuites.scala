@@ -1,0 +1,215 @@
+import java.util.Properties
+
+import sbt._
+import sbt.Keys._
+import sbt.complete.DefaultParsers.spaceDelimited
+
+/**
+ * Runs Spark's own suites as they are in its `tests` jars. Which ones is in spark-suites/suites.txt.
+ * Each half (adaptive execution on, and off for the suites that leave it open) has a JVM of its own,
+ * in the long set one for each group of suites.
+ */
+object SparkSuites {
+
+  private val suites = inputKey[Unit]("Spark's own suites: fast, long, a group, or suites by name")
+  private val sparkHome = taskKey[File]("A home of Spark, with the resources of its tests")
+
+  def settings(spark: SparkVersions.Spark, sparkJavaOptions: Seq[String]): Seq[Setting[_]] = Seq(
+    libraryDependencies ++= libraries(spark),
+    sparkHome := unpack(target.value / "spark-home", (Test / dependencyClasspath).value.files),
+    suites := {
+      val asked = spaceDelimited("fast | long | <group> | <suite> ... [--without]").parsed
+      val home = sparkHome.value
+      val root = (ThisBuild / baseDirectory).value
+      val settings = baseDirectory.value
+      val resources = homes.values.toSeq.map(home / _)
+      val classpath = resources ++ (Test / fullClasspath).value.files
+      val work = target.value / "work"
+      val jvm = Jvm(
+        classpath,
+        javaOptions(sparkJavaOptions, home, work, asked.contains("--without")),
+        environment(spark, root, home),
+        settings / "excluded.txt",
+        work
+      )
+      run(listed(settings), asked.filterNot(_ == "--without"), jvm)
+    }
+  )
+
+  /** What the suites of Spark need besides Spark; its `tests` jars bring nothing along. */
+  private def libraries(spark: SparkVersions.Spark): Seq[ModuleID] = Seq(
+    "org.scalatestplus" %% "mockito-5-18" % "3.2.19.0",
+    "org.mockito" % "mockito-core" % "5.23.0",
+    "net.bytebuddy" % "byte-buddy" % "1.18.4",
+    "net.bytebuddy" % "byte-buddy-agent" % "1.18.4",
+    "org.junit.jupiter" % "junit-jupiter-api" % "6.0.3",
+    "org.scala-lang" % "scala-compiler" % spark.scala,
+    "com.h2database" % "h2" % "2.3.232",
+    "org.apache.parquet" % "parquet-avro" % "1.17.0"
+  ).map(_ % Test) ++ Seq("column", "common", "encoding").map { module =>
+    ("org.apache.parquet" % s"parquet-$module" % "1.17.0" % Test classifier "tests").intransitive()
+  }
+
+  // --- Spark's home --------------------------------------------------------------------------------
+
+  /** Where Spark's source tree has the test resources of a module. */
+  private val homes = Seq("core" -> "core", "catalyst" -> "sql/catalyst", "sql" -> "sql/core").toMap
+    .map { case (module, folder) => module -> s"$folder/src/test/resources" }
+
+  /** Suites ask for files of Spark's source tree, which an entry of a jar is not. */
+  private def unpack(home: File, classpath: Seq[File]): File = {
+    val done = home / "unpacked"
+    if (!done.exists) {
+      homes.foreach { case (module, folder) =>
+        val name = s"spark-${module}_.*-tests\\.jar"
+        val jar = classpath.find(_.getName.matches(name)).getOrElse(sys.error(s"no $name"))
+        IO.unzip(jar, home / folder, (entry: String) => !entry.endsWith(".class"))
+      }
+      IO.touch(done)
+    }
+    home
+  }
+
+  // --- The JVMs ------------------------------------------------------------------------------------
+
+  private case class Jvm(
+      classpath: Seq[File],
+      options: Seq[String],
+      environment: Map[String, String],
+      excluded: File,
+      work: File) {
+
+    /** Runs suites in a new JVM. One that dies leaves no result, and counts as a failure. */
+    def apply(suites: Seq[String], adaptive: Boolean): Result = {
+      IO.delete(work)
+      IO.createDirectory(work / "tmp")
+      val result = work / "result.properties"
+      val half =
+        if (adaptive) Seq("-Dcolocate.suites.aqe=on")
+        else Seq("-Dcolocate.suites.aqe=off", "-Dspark.sql.adaptive.enabled=false")
+      val fork = ForkOptions()
+        .withWorkingDirectory(work)
+        .withEnvVars(environment)
+        .withRunJVMOptions((options ++ half).toVector)
+        .withOutputStrategy(OutputStrategy.StdoutOutput)
+      val files = Seq(excluded, result).map(_.getPath)
+      val main = Seq("-cp", classpath.mkString(java.io.File.pathSeparator), Main)
+      val code = Fork.java(fork, main ++ files ++ suites)
+      if (code == 0 && result.exists) Result.read(result)
+      else {
+        println(s"The JVM ended with $code before it had run its suites: ${suites.mkString(", ")}")
+        Result(0, 1, 0, 0, 0)
+      }
+    }
+  }
+
+  private val Main = "io.colocate.sparksuites.RunSuites"
+  private val Extensions = "io.colocate.ColocateExtensions,io.colocate.sparksuites.CountPlans"
+
+  private def javaOptions(
+      sparkJavaOptions: Seq[String],
+      home: File,
+      work: File,
+      without: Boolean): Seq[String] = {
+    val extensions = Seq(
+      s"-Dspark.sql.extensions=$Extensions",
+      "-Dspark.colocate.testing.rethrowErrors=true",
+      "-Dspark.colocate.testing.strictReasons=true"
+    )
+    sparkJavaOptions ++ (if (without) Nil else extensions) ++ Seq(
+      "-Xmx3g",
+      "-Xss4m",
+      "-ea",
+      "-XX:ReservedCodeCacheSize=256m",
+      "-XX:+EnableDynamicAgentLoading",
+      "-Dspark.testing=1",
+      "-Dspark.ui.enabled=false",
+      "-Dspark.ui.showConsoleProgress=false",
+      "-Dspark.unsafe.exceptionOnMemoryLeak=true",
+      "-Dderby.system.durability=test",
+      "-Djava.awt.headless=true",
+      s"-Djava.io.tmpdir=${work / "tmp"}",
+      s"-Dspark.test.home=$home"
+    )
+  }
+
+  /** With the Python that has PySpark, the suites of Python functions run as well. */
+  private def environment(spark: SparkVersions.Spark, root: File, home: File) = {
+    val venv = if (spark == SparkVersions.all.head) ".venv" else s".venv-spark${spark.minor}"
+    val python = root / venv / "bin" / "python"
+    Map("SPARK_TESTING" -> "1", "SPARK_HOME" -> home.getPath) ++
+      Seq("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON").filter(_ => python.exists).map(
+        _ -> python.getPath)
+  }
+
+  // --- The run -------------------------------------------------------------------------------------
+
+  /** A row of suites.txt. `both`: the suite leaves adaptive execution open, so it runs twice. */
+  private case class Row(suite: String, group: String, fast: Boolean, both: Boolean)
+
+  private def listed(settings: File): Seq[Row] = {
+    val rows = lines(settings / "suites.txt").map {
+      case Array(suite, group, set @ ("fast" | "long"), aqe @ ("both" | "fixed")) =>
+        Row(suite, group, set == "fast", aqe == "both")
+      case other =>
+        sys.error(
+          s"suites.txt: not 'suite | group | fast or long | both or fixed': ${other.mkString(" | ")}")
+    }
+    val unknown = lines(settings / "excluded.txt").map(_.head).toSet -- rows.map(_.suite)
+    if (unknown.nonEmpty) sys.error(s"excluded.txt: not in suites.txt: ${unknown.mkString(", ")}")
+    rows
+  }
+
+  private def lines(file: File): Seq[Array[String]] =
+    IO.readLines(file).filterNot(line => line.isBlank || line.startsWith("#")).map(
+      _.split('|').map(_.trim))
+
+  private def run(rows: Seq[Row], asked: Seq[String], jvm: Jvm): Unit = {
+    def named(row: Row) = asked.exists(name => row.suite == name || row.suite.endsWith(s".$name"))
+    val parts: Seq[Seq[Row]] = asked match {
+      case Seq("fast") => Seq(rows.filter(_.fast))
+      case Seq("long") => byGroup(rows)
+      case Seq(group) if rows.exists(_.group == group) => Seq(rows.filter(_.group == group))
+      case _ => Seq(rows.filter(named))
+    }
+    if (parts.forall(_.isEmpty)) sys.error(s"no suite is called ${asked.mkString(", ")}")
+    val results = for {
+      adaptive <- Seq(true, false)
+      part <- parts.map(_.filter(adaptive || _.both)).filter(_.nonEmpty)
+    } yield jvm(part.map(_.suite), adaptive)
+    val total = results.foldLeft(Result(0, 0, 0, 0, 0))(_ + _)
+    println(s"The planner changed ${total.changed} of ${total.plans} plans.")
+    println(
+      s"${total.excluded} excluded, all of them failing as their reasons say, unless named above.")
+    println(s"${total.passed} passed, ${total.failed} failed")
+    if (total.failed > 0) throw new MessageOnlyException("Spark's suites failed.")
+  }
+
+  /** In the order of the file. */
+  private def byGroup(rows: Seq[Row]): Seq[Seq[Row]] =
+    rows.map(_.group).distinct.map(group => rows.filter(_.group == group))
+
+  private case class Result(passed: Int, failed: Int, excluded: Int, plans: Int, changed: Int) {
+    def +(other: Result): Result = Result(
+      passed + other.passed,
+      failed + other.failed,
+      excluded + other.excluded,
+      plans + other.plans,
+      changed + other.changed
+    )
+  }
+
+  private object Result {
+    def read(file: File): Result = {
+      val properties = new Properties
+      IO.load(properties, file)
+      def number(key: String) = properties.getProperty(key).toInt
+      Result(
+        number("passed"),
+        number("failed"),
+        number("excluded"),
+        number("plans"),
+        number("changed"))
+    }
+  }
+}

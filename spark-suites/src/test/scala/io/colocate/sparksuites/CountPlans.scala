@@ -1,0 +1,58 @@
+package io.colocate.sparksuites
+
+import java.util.concurrent.atomic.AtomicInteger
+
+import org.apache.spark.sql.SparkSessionExtensions
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
+import org.apache.spark.sql.internal.SQLConf
+
+import io.colocate.exchange.{ExchangeReport, PlanMemory}
+
+/**
+ * An extension to be named after Colocate's: it counts the plans that the planner saw, and those that
+ * it changed. With adaptive execution it looks right behind the planner, at the first plan of each
+ * query; without, where the plan is about to be executed.
+ */
+final class CountPlans extends (SparkSessionExtensions => Unit) {
+
+  override def apply(extensions: SparkSessionExtensions): Unit = {
+    extensions.injectQueryPostPlannerStrategyRule(_ => CountPlans.Adaptive)
+    extensions.injectColumnar(_ => CountPlans.NotAdaptive)
+  }
+}
+
+object CountPlans {
+  private val plans = new AtomicInteger
+  private val changed = new AtomicInteger
+
+  def seen: Counted = Counted(plans.get, changed.get)
+
+  private def count(plan: SparkPlan): Unit =
+    plan.collectFirst { case p if ExchangeReport.of(p).isDefined => ExchangeReport.of(p).get }
+      .foreach { report =>
+        plans.incrementAndGet()
+        if (report.changed) changed.incrementAndGet()
+      }
+
+  private object Adaptive extends Rule[SparkPlan] {
+    override def apply(plan: SparkPlan): SparkPlan = {
+      if (!PlanMemory.isReplan(plan)) count(plan)
+      plan
+    }
+  }
+
+  private object NotAdaptive extends ColumnarRule {
+    override def preColumnarTransitions: Rule[SparkPlan] = new Rule[SparkPlan] {
+      override def apply(plan: SparkPlan): SparkPlan = {
+        if (!SQLConf.get.adaptiveExecutionEnabled) count(plan)
+        plan
+      }
+    }
+  }
+}
+
+/** Plans that the planner saw, and those that it changed. */
+final case class Counted(plans: Int, changed: Int) {
+  def -(earlier: Counted): Counted = Counted(plans - earlier.plans, changed - earlier.changed)
+}
