@@ -6,18 +6,19 @@ import org.apache.spark.sql.classic.DataFrame
 
 import io.colocate.testing._
 
-/** The catalogue of query shapes: Spark alone runs as many shuffles as the case says, Colocate as many
-  * as it takes, the rows are equal, with and without adaptive execution. A case whose comparison did
-  * not exercise the planner (no rows, no changed shuffle) fails. The cases are in
-  * src/test/resources/sql/catalogue*.sql.
-  *
-  * To run it whole, one file's cases, or one case:
-  * {{{
-  *   build/sbt "scala/testOnly *CatalogueSuite"
-  *   build/sbt "scala/testOnly *CatalogueSuite -- -z negative"
-  *   build/sbt 'scala/testOnly *CatalogueSuite -- -z "fewer 18:"'
-  * }}}
-  */
+/**
+ * The catalogue of query shapes: Spark alone runs as many shuffles as the case says, Colocate as many
+ * as it takes, the rows are equal, with and without adaptive execution. A case whose comparison did
+ * not exercise the planner (no rows, no changed shuffle) fails. The cases are in
+ * src/test/resources/sql/catalogue*.sql.
+ *
+ * To run it whole, one file's cases, or one case:
+ * {{{
+ *   build/sbt "scala/testOnly *CatalogueSuite"
+ *   build/sbt "scala/testOnly *CatalogueSuite -- -z negative"
+ *   build/sbt 'scala/testOnly *CatalogueSuite -- -z "fewer 18:"'
+ * }}}
+ */
 class CatalogueSuite extends AnyFunSuite with ColocateTestSession {
 
   override protected def beforeAll(): Unit = {
@@ -81,8 +82,7 @@ class CatalogueSuite extends AnyFunSuite with ColocateTestSession {
       assert(ours.shuffles == runs.shape.least, s"shuffles with Colocate\n${text(ours)}")
     }
     assertSameRows(runs.stock.head, runs.aggressive)
-    assert(
-      runs.aggressive.shuffles == runs.shape.least,
+    assert(runs.aggressive.shuffles == runs.shape.least,
       s"shuffles in aggressive mode\n${text(runs.aggressive)}")
   }
 
@@ -95,17 +95,17 @@ class CatalogueSuite extends AnyFunSuite with ColocateTestSession {
     }
   }
 
-  private def checkForced(shape: QueryCase): Unit = withConf(
-    RunConf(colocate = false, adaptive = false).settings ++ TestConf.noBroadcast :+
-      ("spark.sql.codegen.wholeStage" -> "false"): _*) {
-    val stock = Outcome(frame(shape).collect().toSeq)
-    val plan = ForcedPlans(frame(shape).queryExecution.executedPlan, shape.attributes)
-    val forced = Outcome(ForcedPlans.rows(plan))
-    Seq(stock, forced).foreach(o => assert(o.isInstanceOf[Rows], s"an error proves nothing\n$plan"))
-    assert(
-      Outcome.difference(stock, forced).isDefined,
-      s"the rows are the same without the shuffle:\n$plan")
-  }
+  private def checkForced(shape: QueryCase): Unit =
+    withConf(RunConf(colocate = false, adaptive = false).settings ++ TestConf.noBroadcast :+
+        ("spark.sql.codegen.wholeStage" -> "false"): _*) {
+      val stock = Outcome(frame(shape).collect().toSeq)
+      val plan = ForcedPlans(frame(shape).queryExecution.executedPlan, shape.attributes)
+      val forced = Outcome(ForcedPlans.rows(plan))
+      Seq(stock, forced).foreach(o =>
+        assert(o.isInstanceOf[Rows], s"an error proves nothing\n$plan"))
+      assert(Outcome.difference(stock, forced).isDefined,
+        s"the rows are the same without the shuffle:\n$plan")
+    }
 
   private def frame(shape: QueryCase): DataFrame =
     shape.attributes.get("builder").map(CatalogueBuilders.all(_)(spark)).getOrElse(sql(shape.sql))

@@ -20,7 +20,8 @@ final case class FuzzCase(
     val head = why.linesIterator.map("-- " + _).toSeq
     val again = s"COLOCATE_FUZZ_SEED=$seed COLOCATE_FUZZ_CASE=$number " +
       "build/sbt 'scala/testOnly *PlanFuzzSuite'"
-    (head ++ Seq(s"-- $again", "") ++ (FuzzTables.drops ++ FuzzTables.creates(worldSeed)).map(_ + ";") ++
+    (head ++ Seq(s"-- $again", "") ++ (FuzzTables.drops ++ FuzzTables.creates(worldSeed)).map(
+      _ + ";") ++
       set ++ Seq("SET spark.colocate.enabled=false;", s"$sql;", "SET spark.colocate.enabled=true;",
         s"$sql;", "")).mkString("\n")
   }

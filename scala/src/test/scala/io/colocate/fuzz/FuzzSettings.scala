@@ -16,8 +16,7 @@ object FuzzSettings {
 
   private def broadcast(dice: Dice): Seq[(String, String)] = {
     val planned = dice.weighted(7 -> "-1", 1 -> "3KB", 1 -> "10MB")
-    Seq(
-      "spark.sql.autoBroadcastJoinThreshold" -> planned,
+    Seq("spark.sql.autoBroadcastJoinThreshold" -> planned,
       "spark.sql.adaptive.autoBroadcastJoinThreshold" -> dice.weighted(5 -> "-1", 2 -> "2KB"))
   }
 
@@ -36,8 +35,7 @@ object FuzzSettings {
     "spark.sql.requireAllClusterKeysForCoPartition" -> "false",
     "spark.sql.requireAllClusterKeysForDistribution" -> "true",
     "spark.sql.bucketing.coalesceBucketsInJoin.enabled" -> "true",
-    "spark.sql.exchange.reuse" -> "false",
-    "spark.sql.maxSinglePartitionBytes" -> "1",
+    "spark.sql.exchange.reuse" -> "false", "spark.sql.maxSinglePartitionBytes" -> "1",
     "spark.sql.execution.replaceHashWithSortAgg" -> "true",
     "spark.sql.optimizer.runtime.bloomFilter.enabled" -> "true",
     "spark.sql.unionOutputPartitioning" -> "false").filter(_ => dice.chance(0.06))

@@ -29,10 +29,12 @@ object FuzzTables {
     val buckets = if (name.startsWith("g")) " CLUSTERED BY (a) INTO 7 BUCKETS" else ""
     val list = columns.map(c => s"CAST(${c.name} AS ${Role.sqlType(c.role)}) ${c.name}")
     s"""CREATE TABLE $name USING parquet$buckets AS
-       |SELECT /*+ ${if (buckets.isEmpty) "REPARTITION(3)" else "COALESCE(1)"} */ ${list.mkString(", ")}
-       |FROM VALUES
-       |${values.map("  " + _).mkString(",\n")}
-       |AS v(${columns.map(_.name).mkString(", ")})${if (rows.isEmpty) " WHERE a IS NOT NULL" else ""}"""
+      |SELECT /*+ ${if (buckets.isEmpty) "REPARTITION(3)" else "COALESCE(1)"} */ ${list.mkString(
+        ", ")}
+      |FROM VALUES
+      |${values.map("  " + _).mkString(",\n")}
+      |AS v(${columns.map(_.name).mkString(", ")})${if (rows.isEmpty) " WHERE a IS NOT NULL"
+      else ""}"""
       .stripMargin
   }
 
@@ -52,8 +54,9 @@ object FuzzTables {
     case 'c' => dice.below(4).toString
     case 's' => dice.one(Seq("''", "'a'", "'A'", "'b'", "'bb'", "'é'", "'z '", "'z'", "'0'", "'B'"))
     case 'u' => dice.one(Seq("'one'", "'One'", "'two'", "'TWO'", "'x'", "'X'", "''", "'four'"))
-    case 'x' => dice.one(
-      Seq("0.0D", "-0.0D", "double('NaN')", "1.5D", "-2.25D", "double('Infinity')", "1.0D"))
+    case 'x' =>
+      dice.one(Seq("0.0D", "-0.0D", "double('NaN')", "1.5D", "-2.25D", "double('Infinity')",
+        "1.0D"))
     case 'm' => s"${dice.between(-3, 4)}.${dice.one(Seq("00", "50"))}"
   }
 }

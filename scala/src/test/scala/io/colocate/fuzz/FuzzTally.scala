@@ -28,7 +28,7 @@ final class FuzzTally {
 
   def summary(seed: Long): String =
     s"""fuzz seed $seed: $cases cases, $exercised (${(share * 100).round} %) exercised a rewrite,
-       |  $fewer with fewer shuffles, $more with more; shuffles $shufflesOff -> $shufflesOn
-       |  $withRows returned rows, $errors an error; Spark alone unstable in $unstable
-       |  $operatorsChecked operators checked on real partitions; ${failures.size} failures""".stripMargin
+      |  $fewer with fewer shuffles, $more with more; shuffles $shufflesOff -> $shufflesOn
+      |  $withRows returned rows, $errors an error; Spark alone unstable in $unstable
+      |  $operatorsChecked operators checked on real partitions; ${failures.size} failures""".stripMargin
 }

@@ -16,16 +16,19 @@ final class JoinShapes(dice: Dice, names: Names) {
 
   private def join(left: Rel, right: Rel, pairs: Seq[(Col, Col)]): Rel = {
     val fanout = left.rows * right.rows / pairs.map(p => Role.distinct(p._1.role)).product
-    val kind = if (fanout > MostRows) dice.one(Seq("LEFT SEMI", "LEFT ANTI")) else dice.weighted(
-      35 -> "INNER", 20 -> "LEFT", 10 -> "RIGHT", 12 -> "FULL", 12 -> "LEFT SEMI", 9 -> "LEFT ANTI")
+    val kind =
+      if (fanout > MostRows) dice.one(Seq("LEFT SEMI", "LEFT ANTI"))
+      else
+        dice.weighted(35 -> "INNER", 20 -> "LEFT", 10 -> "RIGHT", 12 -> "FULL", 12 -> "LEFT SEMI",
+          9 -> "LEFT ANTI")
     val kept = columns(left, right, pairs, kind)
     val (text, out) = outputs(kept)
     val rows = kind match {
       case "LEFT SEMI" | "LEFT ANTI" => left.rows
       case _ => fanout + left.rows + (if (kind == "FULL") right.rows else 0)
     }
-    Rel(s"SELECT ${hint()}$text FROM ${sub(left)} l $kind JOIN ${sub(right)} r ON ${on(left, right, pairs)}",
-      out, rows, Seq(left, right))
+    Rel(s"SELECT ${hint()}$text FROM ${sub(left)} l $kind JOIN ${sub(right)} r ON ${on(
+          left, right, pairs)}", out, rows, Seq(left, right))
   }
 
   private def hint(): String =
@@ -61,13 +64,18 @@ final class JoinShapes(dice: Dice, names: Names) {
       pairs: Seq[(Col, Col)],
       kind: String): Seq[(String, Char)] = {
     val l = (pairs.map(_._1).filter(left.cols.contains) ++ dice.some(left.cols, 3)).distinct.take(4)
-    val r = if (kind.startsWith("LEFT ")) Nil
-    else (dice.some(pairs.map(_._2).filter(right.cols.contains), 2) ++ dice.some(right.cols, 2))
-      .distinct.take(3)
-    val both = if (kind != "FULL" || dice.chance(0.3)) Nil
-    else pairs.find(p => p._1.role == p._2.role && left.cols.contains(p._1)).toSeq.map { case (x, y) =>
-      s"coalesce(l.${x.name}, r.${y.name})" -> x.role
-    }
+    val r =
+      if (kind.startsWith("LEFT ")) Nil
+      else
+        (dice.some(pairs.map(_._2).filter(right.cols.contains), 2) ++ dice.some(right.cols, 2))
+          .distinct.take(3)
+    val both =
+      if (kind != "FULL" || dice.chance(0.3)) Nil
+      else
+        pairs.find(p => p._1.role == p._2.role && left.cols.contains(p._1)).toSeq.map {
+          case (x, y) =>
+            s"coalesce(l.${x.name}, r.${y.name})" -> x.role
+        }
     both ++ l.map(c => s"l.${c.name}" -> c.role) ++ r.map(c => s"r.${c.name}" -> c.role)
   }
 

@@ -40,8 +40,9 @@ class PlanFuzzSuite extends AnyFunSuite with ColocateTestSession {
   test(s"random plans return the same rows, seed $seed") {
     val end = System.nanoTime + (minutes.getOrElse(0.0) * 60e9).toLong
     val numbers = single.map(Iterator.single).getOrElse(Iterator.from(0))
-    numbers.takeWhile(n => single.nonEmpty ||
-      (if (minutes.isEmpty) n < SliceCases else System.nanoTime < end)).foreach(runCase)
+    numbers.takeWhile(n =>
+      single.nonEmpty ||
+        (if (minutes.isEmpty) n < SliceCases else System.nanoTime < end)).foreach(runCase)
     info(tally.summary(seed))
     assert(tally.failures.isEmpty, tally.failures.mkString("\n\n"))
     assert(tally.unstable * 20 <= tally.cases, "the queries are not determined")

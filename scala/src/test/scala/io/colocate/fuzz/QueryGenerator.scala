@@ -21,29 +21,32 @@ final class QueryGenerator(seed: Long, depth: Int = 3) {
       val rel = relation(dice.between(1, depth - 1))
       ctes :+= (s"cte$i" -> rel)
     }
-    Query(ctes, relation(depth))
+    val root = relation(depth)
+    Query(ctes, if (dice.chance(0.4)) shapes.aggregate(root) else root)
   }
 
   private def favoured: String =
     dice.one(Seq("ab", "ab", "abc", "ak", "akb", "sb", "ub", "ua", "xa", "xb", "mb", "ah", "sab"))
 
   private def relation(depth: Int): Rel =
-    if (depth == 0) leaf() else dice.weighted(
-      30 -> (() => joins.join(relation(depth - 1), relation(below(depth)))),
-      24 -> (() => shapes.aggregate(relation(depth - 1))),
-      6 -> (() => shapes.distinctAggregate(relation(depth - 1))),
-      10 -> (() => shapes.window(relation(depth - 1))),
-      5 -> (() => shapes.distinct(relation(depth - 1))),
-      8 -> (() => shapes.union(Seq.fill(dice.between(2, 3))(relation(below(depth))))),
-      6 -> (() => shapes.setOperation(relation(depth - 1), relation(below(depth)))),
-      6 -> (() => joins.subquery(relation(depth - 1), relation(below(depth)))),
-      3 -> (() => joins.scalar(relation(depth - 1), relation(below(depth)))),
-      5 -> (() => shapes.filter(relation(depth - 1))),
-      3 -> (() => shapes.project(relation(depth - 1))),
-      2 -> (() => shapes.explode(relation(depth - 1))),
-      2 -> (() => shapes.groupingSets(relation(depth - 1))),
-      3 -> (() => shapes.repartition(relation(depth - 1))),
-      1 -> (() => shapes.limit(relation(depth - 1)))).apply()
+    if (depth == 0) leaf()
+    else
+      dice.weighted(
+        30 -> (() => joins.join(relation(depth - 1), relation(below(depth)))),
+        24 -> (() => shapes.aggregate(relation(depth - 1))),
+        6 -> (() => shapes.distinctAggregate(relation(depth - 1))),
+        10 -> (() => shapes.window(relation(depth - 1))),
+        5 -> (() => shapes.distinct(relation(depth - 1))),
+        8 -> (() => shapes.union(Seq.fill(dice.between(2, 3))(relation(below(depth))))),
+        6 -> (() => shapes.setOperation(relation(depth - 1), relation(below(depth)))),
+        6 -> (() => joins.subquery(relation(depth - 1), relation(below(depth)))),
+        3 -> (() => joins.scalar(relation(depth - 1), relation(below(depth)))),
+        5 -> (() => shapes.filter(relation(depth - 1))),
+        3 -> (() => shapes.project(relation(depth - 1))),
+        2 -> (() => shapes.explode(relation(depth - 1))),
+        2 -> (() => shapes.groupingSets(relation(depth - 1))),
+        3 -> (() => shapes.repartition(relation(depth - 1))),
+        1 -> (() => shapes.limit(relation(depth - 1)))).apply()
 
   /** The second side of something is mostly shallow, or queries would grow too large. */
   private def below(depth: Int): Int = if (dice.chance(0.6)) 0 else depth - 1

@@ -11,10 +11,10 @@ final case class Col(name: String, role: Char)
 object Role {
 
   /** SQL type, and about how many different values there are. */
-  private val known: Map[Char, (String, Int)] = Map(
-    'a' -> ("INT", 12), 'b' -> ("INT", 6), 'c' -> ("INT", 4), 'h' -> ("SMALLINT", 12),
-    'k' -> ("BIGINT", 12), 'n' -> ("BIGINT", 15), 'm' -> ("DECIMAL(10,2)", 8),
-    's' -> ("STRING", 10), 'u' -> ("STRING COLLATE UTF8_LCASE", 6), 'x' -> ("DOUBLE", 6))
+  private val known: Map[Char, (String, Int)] = Map('a' -> ("INT", 12), 'b' -> ("INT", 6),
+    'c' -> ("INT", 4), 'h' -> ("SMALLINT", 12), 'k' -> ("BIGINT", 12), 'n' -> ("BIGINT", 15),
+    'm' -> ("DECIMAL(10,2)", 8), 's' -> ("STRING", 10), 'u' -> ("STRING COLLATE UTF8_LCASE", 6),
+    'x' -> ("DOUBLE", 6))
 
   def sqlType(role: Char): String = known(role)._1
   def distinct(role: Char): Double = known(role)._2.toDouble

@@ -28,8 +28,9 @@ final class RelShapes(dice: Dice, names: Names) {
   def distinctAggregate(child: Rel): Rel = {
     val keys = groupKeys(child)
     val counted = dice.some(child.cols, dice.between(1, 2)).map(c => s"count(DISTINCT t.${c.name})")
-    val filtered = if (dice.chance(0.2)) Seq(s"count(*) FILTER (WHERE ${condition(child.cols, "t")})")
-    else Nil
+    val filtered =
+      if (dice.chance(0.2)) Seq(s"count(*) FILTER (WHERE ${condition(child.cols, "t")})")
+      else Nil
     grouped(child, keys, counted ++ filtered, s"GROUP BY ${list(keys)}")
   }
 
@@ -55,16 +56,18 @@ final class RelShapes(dice: Dice, names: Names) {
     val kept = child.cols.map(c => s"t.${c.name}" -> c.role)
     if (dice.chance(0.35)) {
       val total = !child.cols.exists(c => Role.isAmbiguous(c.role)) && dice.chance(0.5)
-      val ranked = if (total) s"row_number() OVER ($by ORDER BY ${list(child.cols)})"
-      else s"${dice.one(Seq("rank()", "dense_rank()"))} OVER ($order)"
+      val ranked =
+        if (total) s"row_number() OVER ($by ORDER BY ${list(child.cols)})"
+        else s"${dice.one(Seq("rank()", "dense_rank()"))} OVER ($order)"
       val (text, out) = outputs(kept :+ (ranked -> 'n'))
       Rel(s"SELECT * FROM (SELECT $text FROM ${sub(child)} t) WHERE ${out.last.name} <= 2", out,
         child.rows / 2, Seq(child))
     } else {
       val one = dice.one(Seq(s"count(*) OVER ($by)", s"count(*) OVER ($order)",
         s"rank() OVER ($order)", s"${measure(child)} OVER ($by)"))
-      val more = if (dice.chance(0.3)) Seq(s"count(*) OVER (PARTITION BY ${list(groupKeys(child))})")
-      else Nil
+      val more =
+        if (dice.chance(0.3)) Seq(s"count(*) OVER (PARTITION BY ${list(groupKeys(child))})")
+        else Nil
       val (text, out) = outputs(kept ++ (one +: more).map(_ -> 'n'))
       Rel(s"SELECT $text FROM ${sub(child)} t", out, child.rows, Seq(child))
     }
@@ -157,8 +160,9 @@ final class RelShapes(dice: Dice, names: Names) {
     val peers = cols.filter(o => o != c && Role.comparable(o.role, c.role))
     if (peers.nonEmpty && dice.chance(0.4)) s"$of.${c.name} = $of.${dice.one(peers).name}"
     else if (!Role.isNumber(c.role)) s"$of.${c.name} IS NOT NULL"
-    else dice.one(Seq(s"$of.${c.name} = 2", s"$of.${c.name} > 1", s"$of.${c.name} IN (1, 2, 3)",
-      s"$of.${c.name} IS NOT NULL", s"$of.${c.name} IS NULL", s"$of.${c.name} > 1000"))
+    else
+      dice.one(Seq(s"$of.${c.name} = 2", s"$of.${c.name} > 1", s"$of.${c.name} IN (1, 2, 3)",
+        s"$of.${c.name} IS NOT NULL", s"$of.${c.name} IS NULL", s"$of.${c.name} > 1000"))
   }
 
   private def groupKeys(child: Rel): Seq[Col] =
@@ -167,7 +171,8 @@ final class RelShapes(dice: Dice, names: Names) {
   private def measure(child: Rel): String = {
     val numbers = child.cols.filter(c => Role.isNumber(c.role))
     if (numbers.isEmpty || dice.chance(0.4)) "count(*)"
-    else s"${dice.one(Seq("sum", "min", "max", "count"))}(CAST(t.${dice.one(numbers).name} AS BIGINT))"
+    else
+      s"${dice.one(Seq("sum", "min", "max", "count"))}(CAST(t.${dice.one(numbers).name} AS BIGINT))"
   }
 
   private def signature(child: Rel): Seq[Char] =

@@ -3,11 +3,12 @@ package io.colocate.testing
 import scala.io.Source
 import scala.util.Using
 
-/** A query shape of a case file: its attributes, and its SQL unless a builder names the query.
-  *
-  * @param stock shuffles that Spark alone runs, a reused one counted once
-  * @param least shuffles that it takes
-  */
+/**
+ * A query shape of a case file: its attributes, and its SQL unless a builder names the query.
+ *
+ * @param stock shuffles that Spark alone runs, a reused one counted once
+ * @param least shuffles that it takes
+ */
 final case class QueryCase(
     id: String,
     title: String,
@@ -19,9 +20,10 @@ final case class QueryCase(
   def name: String = s"$id: $title"
 }
 
-/** Reads a case file: blocks of `--- key: value` lines, the first of which is the case's number and
-  * title, followed by SQL. The lines before the first block that has a `shuffles` line are its prose.
-  */
+/**
+ * Reads a case file: blocks of `--- key: value` lines, the first of which is the case's number and
+ * title, followed by SQL. The lines before the first block that has a `shuffles` line are its prose.
+ */
 object CaseFile {
 
   private val Attribute = """--- ([A-Za-z0-9]+): (.*)""".r

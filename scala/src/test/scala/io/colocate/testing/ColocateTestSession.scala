@@ -10,9 +10,10 @@ import org.scalatest.{BeforeAndAfterAll, Suite}
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 import org.apache.spark.sql.execution.SparkPlan
 
-/** A suite with one local session of its own, the extension loaded where its class exists. A rule of
-  * ours that fails, or declines without a reason, fails the test.
-  */
+/**
+ * A suite with one local session of its own, the extension loaded where its class exists. A rule of
+ * ours that fails, or declines without a reason, fails the test.
+ */
 trait ColocateTestSession extends BeforeAndAfterAll { this: Suite =>
 
   private var session: SparkSession = _
@@ -28,13 +29,13 @@ trait ColocateTestSession extends BeforeAndAfterAll { this: Suite =>
     home = Files.createTempDirectory("colocate-suite")
     SparkSession.clearActiveSession()
     SparkSession.clearDefaultSession()
-    session =
-      (TestConf.common ++ Map("spark.sql.warehouse.dir" -> home.resolve("warehouse").toString) ++
-        sessionConf)
-        .foldLeft(SparkSession.builder().master("local[2]").appName(suiteName)) {
-          case (builder, (key, value)) => builder.config(key, value)
-        }
-        .getOrCreate()
+    session = (TestConf.common ++ Map(
+      "spark.sql.warehouse.dir" -> home.resolve("warehouse").toString) ++
+      sessionConf)
+      .foldLeft(SparkSession.builder().master("local[2]").appName(suiteName)) {
+        case (builder, (key, value)) => builder.config(key, value)
+      }
+      .getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
   }
 
@@ -69,7 +70,7 @@ trait ColocateTestSession extends BeforeAndAfterAll { this: Suite =>
     withConf(run.settings ++ settings: _*) {
       var frame: DataFrame = null
       val outcome = Outcome { frame = query; frame.collect().toSeq }
-      Executed(run, outcome, Option(frame).map(_.queryExecution.executedPlan))
+      Executed(run, outcome, Try(frame.queryExecution.executedPlan).toOption)
     }
 
   /** Tests that need the planner are cancelled, not passed, where it does not exist. */
@@ -79,15 +80,14 @@ trait ColocateTestSession extends BeforeAndAfterAll { this: Suite =>
 
 /** One way to run a query. */
 final case class RunConf(colocate: Boolean, adaptive: Boolean) {
-  def settings: Seq[(String, String)] = Seq(
-    "spark.colocate.enabled" -> colocate.toString,
+  def settings: Seq[(String, String)] = Seq("spark.colocate.enabled" -> colocate.toString,
     "spark.sql.adaptive.enabled" -> adaptive.toString)
 
   override def toString: String =
     s"Colocate ${if (colocate) "on" else "off"}, AQE ${if (adaptive) "on" else "off"}"
 }
 
-/** A query that was run; the plan is the final one, None where the query could not be analysed. */
+/** A query that was run; the plan is the final one, None where the query could not be planned. */
 final case class Executed(run: RunConf, outcome: Outcome, plan: Option[SparkPlan]) {
   def shuffles: Int = plan.map(Exchanges.count).getOrElse(0)
   def layouts: Seq[String] = plan.toSeq.flatMap(Exchanges.layouts)
@@ -98,18 +98,16 @@ object TestConf {
 
   val extensionExists: Boolean = Try(Class.forName(Extension)).isSuccess
 
-  val common: Map[String, String] = Map(
-    "spark.ui.enabled" -> "false",
-    "spark.sql.shuffle.partitions" -> "8",
-    "spark.sql.files.minPartitionNum" -> "3",
-    "spark.sql.planChangeValidation" -> "true",
-    "spark.colocate.testing.rethrowErrors" -> "true",
-    "spark.colocate.testing.strictReasons" -> "true",
-    "spark.sql.session.timeZone" -> "UTC") ++
+  /** The extension where its class exists; its errors, and declines without a reason, fail a test. */
+  val extension: Map[String, String] = Map("spark.colocate.testing.rethrowErrors" -> "true",
+    "spark.colocate.testing.strictReasons" -> "true") ++
     Option.when(extensionExists)("spark.sql.extensions" -> Extension)
 
+  val common: Map[String, String] = extension ++ Map("spark.ui.enabled" -> "false",
+    "spark.sql.shuffle.partitions" -> "8", "spark.sql.files.minPartitionNum" -> "3",
+    "spark.sql.planChangeValidation" -> "true", "spark.sql.session.timeZone" -> "UTC")
+
   /** Joins shuffle both sides, as in the research's catalogue. */
-  val noBroadcast: Seq[(String, String)] = Seq(
-    "spark.sql.autoBroadcastJoinThreshold" -> "-1",
+  val noBroadcast: Seq[(String, String)] = Seq("spark.sql.autoBroadcastJoinThreshold" -> "-1",
     "spark.sql.adaptive.autoBroadcastJoinThreshold" -> "-1")
 }

@@ -8,9 +8,10 @@ import org.apache.spark.sql.execution.{CommandResultExec, ReusedSubqueryExec, Sp
 import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStageExec}
 import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeLike}
 
-/** The shuffles of a plan. A reused one is not counted again; subqueries are, stages and adaptive
-  * plans are looked into, cached relations are not.
-  */
+/**
+ * The shuffles of a plan. A reused one is not counted again; subqueries are, stages and adaptive
+ * plans are looked into, cached relations are not.
+ */
 object Exchanges {
 
   def of(plan: SparkPlan): Seq[ShuffleExchangeLike] =
@@ -41,7 +42,8 @@ object Exchanges {
 
   /** How each shuffle places its rows, without expression ids. */
   def layouts(plan: SparkPlan): Seq[String] =
-    of(plan).map(_.outputPartitioning.toString.replaceAll("#\\d+L?|(?<=_gen_alias_)\\d+", "")).sorted
+    of(plan).map(_.outputPartitioning.toString.replaceAll("#\\d+L?|(?<=_gen_alias_)\\d+",
+      "")).sorted
 
   /** Rows written by the shuffles of a plan that was run. */
   def recordsWritten(plan: SparkPlan): Long = metric(plan, "shuffleRecordsWritten")

@@ -6,9 +6,10 @@ import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 
-/** Plans with a shuffle taken out by force, to show that a test which demands the shuffle can fail.
-  * They expect a prepared plan without adaptive execution and without whole-stage code generation.
-  */
+/**
+ * Plans with a shuffle taken out by force, to show that a test which demands the shuffle can fail.
+ * They expect a prepared plan without adaptive execution and without whole-stage code generation.
+ */
 object ForcedPlans {
 
   /** Ways of taking out a shuffle by name: an ordinal among the shuffles, top down, or a forcer. */

@@ -22,7 +22,11 @@ object Outcome {
 
   def apply(rows: => Iterable[Row]): Outcome =
     try Rows(rows.toSeq.map(RowText(_)).groupMapReduce(identity)(_ => 1)(_ + _))
-    catch { case e: Exception => Failed(errorClass(e), String.valueOf(e.getMessage)) }
+    catch {
+      // A stack that overflows while planning is a finding about one query, not about the JVM.
+      case e @ (_: Exception | _: StackOverflowError) =>
+        Failed(errorClass(e), String.valueOf(e.getMessage))
+    }
 
   /** The condition of the innermost Spark error, or else the class of the innermost cause. */
   private def errorClass(e: Throwable): String = {

@@ -60,7 +60,8 @@ object PhysicalOracle {
 
   /** Spark's own shuffle right below needs no check; a subclass of its partitioning does. */
   private def isPlainShuffle(plan: SparkPlan): Boolean = plan match {
-    case shuffle: ShuffleExchangeLike => shuffle.outputPartitioning.getClass == classOf[HashPartitioning]
+    case shuffle: ShuffleExchangeLike =>
+      shuffle.outputPartitioning.getClass == classOf[HashPartitioning]
     case stage: QueryStageExec => isPlainShuffle(stage.plan)
     case read: AQEShuffleReadExec => isPlainShuffle(read.child)
     case sort: SortExec => isPlainShuffle(sort.child)

@@ -4,9 +4,10 @@ import java.util.HexFormat
 
 import org.apache.spark.sql.Row
 
-/** A row as text, so that equal texts mean equal rows: NULL is not the text "null", every NaN is one
-  * value, and -0.0 is not 0.0.
-  */
+/**
+ * A row as text, so that equal texts mean equal rows: NULL is not the text "null", every NaN is one
+ * value, and -0.0 is not 0.0.
+ */
 object RowText {
 
   def apply(row: Row): String = row.toSeq.map(value).mkString("[", "|", "]")

@@ -6,10 +6,11 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 import org.apache.spark.sql.types._
 
-/** The tables t1 to t4 of the research's catalogue: int a, b, c, d, bigint k, string s, double x, with
-  * NULLs in every column, duplicate rows, one frequent value of a, NaN and both zeros in x. The rows
-  * are the same on every machine. A table has three files, read as three partitions.
-  */
+/**
+ * The tables t1 to t4 of the research's catalogue: int a, b, c, d, bigint k, string s, double x, with
+ * NULLs in every column, duplicate rows, one frequent value of a, NaN and both zeros in x. The rows
+ * are the same on every machine. A table has three files, read as three partitions.
+ */
 object TestTables {
 
   val schema: StructType =
@@ -23,16 +24,13 @@ object TestTables {
     frame(spark, rows, seed = name.hashCode).write.mode("overwrite").saveAsTable(name)
   }
 
-  /** Bucketed copies, one file per bucket: b8_1 to b8_3 (t1 to t3 by a into 8), b8_ab and b8_ba (t1 and
-    * t2 by both, in either order), b4_2 and b7_2 (t2 by a into 4 and 7).
-    */
-  def createBucketed(spark: SparkSession): Unit = Seq(
-    ("b8_1", "t1", 8, Seq("a")),
-    ("b8_2", "t2", 8, Seq("a")),
-    ("b8_3", "t3", 8, Seq("a")),
-    ("b8_ab", "t1", 8, Seq("a", "b")),
-    ("b8_ba", "t2", 8, Seq("b", "a")),
-    ("b4_2", "t2", 4, Seq("a")),
+  /**
+   * Bucketed copies, one file per bucket: b8_1 to b8_3 (t1 to t3 by a into 8), b8_ab and b8_ba (t1 and
+   * t2 by both, in either order), b4_2 and b7_2 (t2 by a into 4 and 7).
+   */
+  def createBucketed(spark: SparkSession): Unit = Seq(("b8_1", "t1", 8, Seq("a")),
+    ("b8_2", "t2", 8, Seq("a")), ("b8_3", "t3", 8, Seq("a")), ("b8_ab", "t1", 8, Seq("a", "b")),
+    ("b8_ba", "t2", 8, Seq("b", "a")), ("b4_2", "t2", 4, Seq("a")),
     ("b7_2", "t2", 7, Seq("a"))).foreach { case (name, from, buckets, by) =>
     spark
       .table(from)
@@ -43,18 +41,16 @@ object TestTables {
       .saveAsTable(name)
   }
 
-  /** Tables for decisions about bytes: wide1 and wide2 have many rows and a different a in nearly each,
-    * narrow has few rows.
-    */
+  /**
+   * Tables for decisions about bytes: wide1 and wide2 have many rows and a different a in nearly each,
+   * narrow has few rows.
+   */
   def createWide(spark: SparkSession): Unit =
     Seq("wide1" -> 4000, "wide2" -> 3000, "narrow" -> 50).foreach { case (name, rows) =>
       spark
         .range(0, rows, 1, 2)
-        .selectExpr(
-          "cast(id * 7 % 5003 as int) a",
-          "cast(id % 11 as int) b",
-          "cast(id % 101 as int) d",
-          "concat('text of row ', id) s")
+        .selectExpr("cast(id * 7 % 5003 as int) a", "cast(id % 11 as int) b",
+          "cast(id % 101 as int) d", "concat('text of row ', id) s")
         .write
         .mode("overwrite")
         .saveAsTable(name)
@@ -69,12 +65,8 @@ object TestTables {
 
   private def row(r: Random): Row = {
     def orNull(v: => Any): Any = if (r.nextInt(20) == 0) null else v
-    Row(
-      orNull(if (r.nextInt(8) == 0) 1 else r.nextInt(20)),
-      orNull(r.nextInt(9)),
-      orNull(r.nextInt(5)),
-      orNull(r.nextInt(100)),
-      orNull(r.nextInt(20).toLong),
+    Row(orNull(if (r.nextInt(8) == 0) 1 else r.nextInt(20)), orNull(r.nextInt(9)),
+      orNull(r.nextInt(5)), orNull(r.nextInt(100)), orNull(r.nextInt(20).toLong),
       orNull((if (r.nextBoolean()) "K" else "k") + r.nextInt(8)),
       orNull(doubles(r.nextInt(doubles.size))))
   }

@@ -1,0 +1,203 @@
+package io.colocate.exchange
+
+import java.util.concurrent.atomic.AtomicInteger
+
+import org.scalatest.concurrent.Eventually
+import org.scalatest.time.SpanSugar._
+
+import org.apache.spark.scheduler.{SparkListener, SparkListenerJobEnd, SparkListenerJobStart}
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, AQEShuffleReadExec}
+import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, ShuffledHashJoinExec, ShuffledJoin}
+
+import io.colocate.reason.ReasonCode
+import io.colocate.testing._
+
+/**
+ * Hard cases 13 to 15 of the research (1-cohash.md, section 7): adaptive execution changes the plan
+ * while it runs. Joins are converted, skewed partitions split, partitions coalesced, reads localised.
+ *
+ * {{{
+ *   build/sbt "scala/testOnly *HardCasesAdaptiveSuite"
+ * }}}
+ */
+class HardCasesAdaptiveSuite extends FourRuns with Eventually {
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    TestTables.create(spark)
+    createSkewed("skew")
+    createSkewed("skew_analysed")
+    sql("CREATE TABLE dim USING parquet AS SELECT CAST(if(id < 500, 1, id % 40) AS INT) AS a, " +
+      "CAST(id % 500 AS INT) AS b, id AS v FROM range(0, 700)")
+    withConf("spark.sql.statistics.histogram.enabled" -> "true") {
+      sql("ANALYZE TABLE skew_analysed COMPUTE STATISTICS FOR ALL COLUMNS")
+    }
+    spark.udf.register("slow", (i: Int) => { Thread.sleep(4); i })
+  }
+
+  /** Four of five rows have a = 1. */
+  private def createSkewed(name: String): Unit = sql(s"CREATE TABLE $name USING parquet AS " +
+    "SELECT /*+ REPARTITION(4) */ CAST(if(id % 5 < 4, 1, id % 40) AS INT) AS a, " +
+    "CAST(id % 500 AS INT) AS b, concat('row number ', id) AS s FROM range(0, 6000)")
+
+  private def grouped(table: String): String =
+    s"SELECT s.a, count(*) AS n, max(s.s) AS s FROM $table s JOIN dim d ON s.a = d.a AND s.b = d.b GROUP BY s.a"
+
+  /** Data of a few KB is large here, so that the guard and skew handling see what they see at scale. */
+  private val tinyThresholds = Seq(
+    "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes" -> "8KB",
+    "spark.sql.adaptive.skewJoin.skewedPartitionFactor" -> "2.0",
+    "spark.sql.adaptive.advisoryPartitionSizeInBytes" -> "4KB",
+    "spark.sql.adaptive.coalescePartitions.parallelismFirst" -> "false",
+    "spark.sql.adaptive.coalescePartitions.minPartitionSize" -> "1B")
+
+  private val aggressive = "spark.colocate.exchange.mode" -> "aggressive"
+
+  test("13: sort-merge join becomes a broadcast join after its first stage") {
+    for (query <- Seq(
+        "SELECT t1.a, count(*) AS n FROM t1 JOIN t2 ON t1.a = t2.a AND t1.b = t2.b GROUP BY t1.a",
+        "SELECT t1.a, t3.d FROM t1 JOIN t2 ON t1.a = t2.a AND t1.b = t2.b JOIN t3 ON t1.a = t3.a",
+        "SELECT t1.a, count(*) AS n FROM t1 LEFT JOIN t2 ON t1.a = t2.a AND t1.b = t2.b GROUP BY t1.a")) {
+      val runs = fourSql(query, "spark.sql.adaptive.autoBroadcastJoinThreshold" -> "10MB")
+      assertSomeRows(runs)
+      assert(nodes(runs.oursAdaptive) { case j: BroadcastHashJoinExec => j }.nonEmpty,
+        planText(runs.oursAdaptive))
+    }
+  }
+
+  test("13: sort-merge join becomes a shuffled hash join") {
+    val runs = fourSql(
+      "SELECT t1.a, count(*) AS n FROM t1 JOIN t2 ON t1.a = t2.a AND t1.b = t2.b GROUP BY t1.a",
+      "spark.sql.adaptive.maxShuffledHashJoinLocalMapThreshold" -> "10MB",
+      "spark.sql.adaptive.advisoryPartitionSizeInBytes" -> "1MB")
+    assertShuffles(runs, stock = 3, ours = 2)
+    assert(nodes(runs.oursAdaptive) { case j: ShuffledHashJoinExec => j }.nonEmpty,
+      planText(runs.oursAdaptive))
+  }
+
+  test("13: statistics show the hot key, so the guard keeps (a, b)") {
+    val runs = fourSql(grouped("skew_analysed"), tinyThresholds: _*)
+    assertShuffles(runs, stock = 3, ours = 3)
+    for (run <- Seq(runs.ours, runs.oursAdaptive))
+      assert(Reports.declines(run).intersect(Set(ReasonCode.HotValue,
+        ReasonCode.TooFewKeys)).nonEmpty, s"${Reports.of(run)}\n${planText(run)}")
+  }
+
+  test("13: without statistics a large edge keeps (a, b)") {
+    val runs = fourSql(grouped("skew"), tinyThresholds: _*)
+    assertShuffles(runs, stock = 3, ours = 3)
+    for (run <- Seq(runs.ours, runs.oursAdaptive))
+      assert(Reports.declines(run)(ReasonCode.UnknownSize), s"${Reports.of(run)}\n${planText(run)}")
+  }
+
+  test("13: a finished stage shows the skew, so the choice is withdrawn above it") {
+    val runs = fourSql(grouped("skew"), tinyThresholds :+ aggressive: _*)
+    assertSomeRows(runs)
+    assert(runs.ours.shuffles == 2, planText(runs.ours))
+    assert(runs.oursAdaptive.shuffles == 3, planText(runs.oursAdaptive))
+    assert(joins(runs.oursAdaptive).exists(_.isSkewJoin), planText(runs.oursAdaptive))
+    assert(Reports.declines(runs.oursAdaptive)(ReasonCode.SkewSeen), Reports.of(runs.oursAdaptive))
+  }
+
+  test("13: skewed joins are split by force") {
+    val force = "spark.sql.adaptive.forceOptimizeSkewedJoin" -> "true"
+    for (mode <- Seq("aggressive", "conservative")) {
+      val runs = fourSql(grouped("skew"),
+        tinyThresholds ++ Seq(force, "spark.colocate.exchange.mode" -> mode): _*)
+      assertSomeRows(runs)
+      assert(joins(runs.oursAdaptive).exists(_.isSkewJoin), planText(runs.oursAdaptive))
+    }
+  }
+
+  test("13: no aggregate or window relies on the layout of a join that was split") {
+    for (above <- Seq("SELECT a, count(*) FROM j GROUP BY a",
+        "SELECT a, count(*) OVER (PARTITION BY a) AS n FROM j",
+        "SELECT j.a, t1.d FROM j JOIN t1 ON j.a = t1.a AND j.b = t1.b")) {
+      val query =
+        s"WITH j AS (SELECT s.a, s.b FROM skew s JOIN dim d ON s.a = d.a AND s.b = d.b) $above"
+      val runs = fourSql(query, tinyThresholds :+ aggressive: _*)
+      assertSomeRows(runs)
+      assert(nodes(runs.oursAdaptive)(reliesOnSplit).isEmpty, planText(runs.oursAdaptive))
+    }
+  }
+
+  /** Operators that want rows together with a split join right below, no shuffle between. */
+  private def reliesOnSplit: PartialFunction[SparkPlan, SparkPlan] = {
+    case node
+        if node.requiredChildDistribution.exists(_.requiredNumPartitions.isEmpty) &&
+          !node.isInstanceOf[ShuffledJoin] && node.children.zip(
+            node.requiredChildDistribution).exists { case (child, d) =>
+            d.toString.startsWith("Clustered") && split(child)
+          } =>
+      node
+  }
+
+  private def split(plan: SparkPlan): Boolean = plan match {
+    case join: ShuffledJoin => join.isSkewJoin
+    case other if other.children.size == 1 => split(other.children.head)
+    case _ => false
+  }
+
+  private val rounds = "SELECT t1.a, count(*) AS n, max(t3.d) AS d FROM t1 " +
+    "JOIN (SELECT a, slow(b) AS b, d FROM t2 WHERE b IS NOT NULL) y ON t1.a = y.a AND t1.b = y.b " +
+    "JOIN t3 ON t1.a = t3.a AND t1.c = t3.c GROUP BY t1.a"
+
+  test("14: a slow stage: the choice stays, and no stage runs for nothing") {
+    val jobs = new Jobs
+    spark.sparkContext.addSparkListener(jobs)
+    try {
+      for (colocate <- Seq(false, true)) {
+        if (colocate) assumeExtension()
+        val before = jobs.started.get
+        val run = execute(RunConf(colocate, adaptive = true), TestConf.noBroadcast: _*)(sql(rounds))
+        assert(run.outcome.isInstanceOf[Rows], run.outcome)
+        assert(run.shuffles == (if (colocate) 3 else 5), planText(run))
+        // Each shuffle is a job of its own, and the result is one.
+        eventually(timeout(5.seconds)) { assert(jobs.finished.get == jobs.started.get) }
+        assert(jobs.started.get - before == run.shuffles + 1, planText(run))
+        assert(run.layouts == initialLayouts(run), planText(run))
+      }
+    } finally spark.sparkContext.removeSparkListener(jobs)
+  }
+
+  private class Jobs extends SparkListener {
+    val started = new AtomicInteger
+    val finished = new AtomicInteger
+    override def onJobStart(start: SparkListenerJobStart): Unit = started.incrementAndGet()
+    override def onJobEnd(end: SparkListenerJobEnd): Unit = finished.incrementAndGet()
+  }
+
+  private def initialLayouts(run: Executed): Seq[String] = run.plan.toSeq.flatMap {
+    case adaptive: AdaptiveSparkPlanExec => Exchanges.layouts(adaptive.initialPlan)
+    case other => Exchanges.layouts(other)
+  }
+
+  test("15: every shuffle is read coalesced, as by Spark alone") {
+    for (query <- Seq(
+        "SELECT t1.a, count(*) AS n FROM t1 JOIN t2 ON t1.a = t2.a AND t1.b = t2.b GROUP BY t1.a",
+        "SELECT a, count(DISTINCT b) AS n FROM t1 GROUP BY a",
+        "SELECT t1.a, t2.d, t3.d AS d3 FROM t1 JOIN t2 ON t1.a = t2.a AND t1.b = t2.b " +
+          "JOIN t3 ON t1.a = t3.a AND t1.c = t3.c")) {
+      val runs = fourSql(query)
+      for (run <- Seq(runs.stockAdaptive, runs.oursAdaptive)) {
+        val reads = nodes(run) { case r: AQEShuffleReadExec => r }
+        assert(reads.size == run.shuffles && reads.forall(_.hasCoalescedPartition), planText(run))
+      }
+    }
+  }
+
+  test("15: local reads stay where nothing relies on the layout") {
+    val runs = fourSql("SELECT t1.a, t1.b, t2.d FROM t1 JOIN t2 ON t1.a = t2.a AND t1.b = t2.b",
+      "spark.sql.adaptive.autoBroadcastJoinThreshold" -> "10MB")
+    assertSomeRows(runs)
+    assert(localReads(runs.stockAdaptive) > 0, planText(runs.stockAdaptive))
+    assert(localReads(runs.oursAdaptive) == localReads(runs.stockAdaptive),
+      planText(runs.oursAdaptive))
+  }
+
+  private def localReads(run: Executed): Int =
+    nodes(run) { case r: AQEShuffleReadExec if r.isLocalRead => r }.size
+
+  private def joins(run: Executed): Seq[ShuffledJoin] = nodes(run) { case j: ShuffledJoin => j }
+}

@@ -1,0 +1,111 @@
+package io.colocate.exchange
+
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
+
+import io.colocate.testing._
+
+/**
+ * Hard case 22 of the research (1-cohash.md, section 7), planning that stays bounded, and what holds
+ * of planning altogether: explaining changes nothing.
+ *
+ * {{{
+ *   build/sbt "scala/testOnly *HardCasesPlanningSuite"
+ * }}}
+ */
+class HardCasesPlanningSuite extends FourRuns {
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    TestTables.create(spark)
+    TestTables.createBucketed(spark)
+    TestTables.createWide(spark)
+  }
+
+  private def joinOf(tables: Int): String = {
+    val joins = (1 until tables).map { i =>
+      val more =
+        if (i % 3 == 0) s" AND x0.b = x$i.b" else if (i % 3 == 1) s" AND x0.c = x$i.c" else ""
+      s"JOIN t4 x$i ON x0.a = x$i.a$more"
+    }
+    s"SELECT x0.a, count(*) AS n FROM t4 x0 ${joins.mkString(" ")} GROUP BY x0.a"
+  }
+
+  private def unionOf(branches: Int): String = {
+    val all = (1 to branches).map { i =>
+      val keys = Seq("a, b", "b, a", "a, c", "a")(i % 4)
+      s"SELECT a, count(*) AS n FROM t4 WHERE d <> $i GROUP BY $keys"
+    }
+    s"SELECT a, sum(n) AS n, count(*) AS c FROM (${all.mkString(" UNION ALL ")}) GROUP BY a"
+  }
+
+  private def windowsOf(n: Int): String = {
+    val all = (1 to n).map { i =>
+      s"count(*) OVER (PARTITION BY ${Seq("a", "a, b", "b", "a, c", "c, d")(i % 5)} ORDER BY d, k) AS w$i"
+    }
+    s"SELECT a, ${all.mkString(", ")} FROM t4"
+  }
+
+  private def cteUsed(times: Int): String = {
+    val uses = (1 to times).map { i =>
+      s"(SELECT a, max(n) + $i AS m FROM g GROUP BY a) u$i"
+    }
+    val joins = (2 to times).map(i => s"JOIN ${uses(i - 1)} ON u1.a = u$i.a")
+    "WITH g AS (SELECT a, b, count(*) AS n FROM t4 GROUP BY a, b) " +
+      s"SELECT u1.a, count(*) AS n FROM ${uses.head} ${joins.mkString(" ")} GROUP BY u1.a"
+  }
+
+  for ((what, query) <- Seq("a join of 60 tables" -> joinOf(60),
+      "a union of 100 branches" -> unionOf(100), "200 windows" -> windowsOf(200),
+      "a CTE used 50 times" -> cteUsed(50)))
+    test(s"22: planning is bounded: $what") {
+      assumeExtension()
+      for (adaptive <- Seq(false, true)) {
+        plan(query, RunConf(colocate = false, adaptive)) // Warm.
+        val (stock, stockMs) = timed(plan(query, RunConf(colocate = false, adaptive)))
+        val (ours, oursMs) = timed(plan(query, RunConf(colocate = true, adaptive)))
+        info(s"AQE ${if (adaptive) "on" else "off"}: shuffles ${Exchanges.count(stock)} -> " +
+          s"${Exchanges.count(ours)}, planning $stockMs -> $oursMs ms")
+        assert(Exchanges.count(ours) <= Exchanges.count(stock))
+        assert(Reports.of(ours).nonEmpty, "the planner must say what it did")
+      }
+    }
+
+  private def plan(query: String, run: RunConf): SparkPlan =
+    withConf(run.settings ++ TestConf.noBroadcast: _*) {
+      sql(query).queryExecution.executedPlan match {
+        case adaptive: AdaptiveSparkPlanExec => adaptive.initialPlan
+        case other => other
+      }
+    }
+
+  private def timed[T](body: => T): (T, Long) = {
+    val start = System.nanoTime
+    val result = body
+    (result, (System.nanoTime - start) / 1000000)
+  }
+
+  for (adaptive <- Seq(false, true))
+    test(
+      s"explaining twice and then running gives the same plan, AQE ${if (adaptive) "on" else "off"}") {
+      assumeExtension()
+      val shapes = CaseFile.read("sql/catalogue.sql").filter(_.sql.nonEmpty)
+      withConf(RunConf(colocate = true, adaptive).settings ++ TestConf.noBroadcast: _*) {
+        for (shape <- shapes) withClue(shape.name) {
+          val fresh = sql(shape.sql)
+          val first = explained(fresh.queryExecution.executedPlan)
+          val again = sql(shape.sql)
+          again.queryExecution.toString
+          assert(explained(again.queryExecution.executedPlan) == first)
+          again.collect()
+          assert(explained(again.queryExecution.executedPlan) == first)
+        }
+      }
+    }
+
+  /** The plan before anything runs. */
+  private def explained(plan: SparkPlan): String = PlanText.normal(plan match {
+    case adaptive: AdaptiveSparkPlanExec => adaptive.initialPlan.toString
+    case other => other.toString
+  })
+}

@@ -1,0 +1,192 @@
+package io.colocate.exchange
+
+import org.apache.spark.sql.execution.SortExec
+import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
+import org.apache.spark.sql.execution.window.WindowGroupLimitExec
+
+import io.colocate.testing._
+
+/**
+ * Hard cases of the research (1-cohash.md, section 7) in which a wrong layout would change rows:
+ * outer joins, swapped and doubled keys, unions, mixed widths, distinct aggregates, windows. The
+ * number in a test's name is the research's.
+ *
+ * {{{
+ *   build/sbt "scala/testOnly *HardCasesRowsSuite"
+ * }}}
+ */
+class HardCasesRowsSuite extends FourRuns {
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    TestTables.create(spark)
+    sql("CREATE TABLE widths (i SMALLINT, a INT, k BIGINT, m DECIMAL(10,2), n DECIMAL(18,2), " +
+      "f FLOAT, x DOUBLE, b INT) USING parquet")
+    sql("INSERT INTO widths SELECT v, v, v, v, v, v, v, v % 3 FROM VALUES " +
+      "(0), (-1), (1), (-7), (7), (127), (-128), (255), (1000), (-1000), (32767), (-32768), (NULL), " +
+      "(1), (7), (-7) AS t(v)")
+  }
+
+  private val someRight = "(SELECT * FROM t2 WHERE a < 5)"
+
+  test("3: left join, group by the right key; rows without a match are in every partition") {
+    assertShuffles(
+      fourSql(s"SELECT y.a, count(*) AS n, sum(t1.d) AS d FROM t1 LEFT JOIN $someRight y " +
+        "ON t1.a = y.a GROUP BY y.a"), stock = 3, ours = 3)
+  }
+
+  test("3: left join, then an inner join on the right key, then group by it") {
+    assertSomeRows(
+      fourSql(s"SELECT y.a, count(*) AS n FROM t1 LEFT JOIN $someRight y ON t1.a = y.a " +
+        "JOIN t3 ON y.a = t3.a GROUP BY y.a"))
+    assertSomeRows(fourSql(s"SELECT y.a, y.b, t3.d FROM t1 LEFT JOIN $someRight y " +
+        "ON t1.a = y.a AND t1.b = y.b JOIN t3 ON y.a = t3.a"))
+  }
+
+  test("3: full outer joins, then group by either side and by the common key") {
+    val chain =
+      "FROM (SELECT * FROM t1 WHERE a > 3) x FULL OUTER JOIN (SELECT * FROM t2 WHERE a < 15) y " +
+        "ON x.a = y.a AND x.b = y.b"
+    for (key <- Seq("x.a", "y.a"))
+      assertShuffles(fourSql(s"SELECT $key AS g, count(*) AS n $chain GROUP BY $key"), 3, 3)
+    assertSomeRows(fourSql(s"SELECT coalesce(x.a, y.a) AS g, count(*) AS n $chain GROUP BY g"))
+  }
+
+  test("5: a CTE used twice keeps one shuffle, and its reuse") {
+    val runs = fourSql("""WITH sums AS (SELECT a, b, sum(d) AS sd FROM t1 GROUP BY a, b)
+      SELECT sums.a, sums.b, sums.sd FROM (SELECT a, max(sd) AS m FROM sums GROUP BY a) top
+      JOIN sums ON top.a = sums.a AND top.m = sums.sd""")
+    assertShuffles(runs, stock = 4, ours = 1)
+    for (run <- Seq(runs.ours, runs.oursAdaptive))
+      assert(nodes(run) { case r: ReusedExchangeExec => r }.size == 1, planText(run))
+  }
+
+  test("6: self join on swapped columns") {
+    assertSomeRows(
+      fourSql("SELECT x.a, count(*) AS n FROM t1 x JOIN t1 y ON x.a = y.b GROUP BY x.a"))
+    assertSomeRows(fourSql(
+        "SELECT x.a, x.b, count(*) AS n FROM t1 x JOIN t1 y ON x.a = y.b AND x.b = y.a GROUP BY x.a, x.b"))
+    assertSomeRows(fourSql("SELECT y.a, count(*) AS n FROM t1 x JOIN t1 y " +
+        "ON x.a = y.b AND x.b = y.a JOIN t2 z ON z.a = x.b AND z.b = x.a GROUP BY y.a"))
+  }
+
+  test("6: one column joined with two") {
+    assertSomeRows(fourSql(
+        "SELECT t1.a, count(*) AS n FROM t1 JOIN t2 ON t1.a = t2.a AND t1.a = t2.b GROUP BY t1.a"))
+    assertSomeRows(fourSql("SELECT t2.b, count(*) AS n FROM t1 LEFT JOIN t2 " +
+        "ON t1.a = t2.a AND t1.a = t2.b GROUP BY t2.b"))
+    assertSomeRows(
+      fourSql("SELECT t1.a, t1.b, t3.d FROM t1 JOIN t2 ON t1.a = t2.a AND t1.b = t2.a " +
+        "JOIN t3 ON t1.b = t3.a AND t1.c = t3.c"))
+  }
+
+  test("7: unions of which one branch is laid out otherwise") {
+    val other = Map(
+      "aligned on another position" -> "SELECT b AS a, n FROM (SELECT a, b, count(*) n FROM t2 GROUP BY a, b)",
+      "permuted" -> "SELECT CAST(n AS INT) AS a, CAST(a AS BIGINT) AS n FROM (SELECT a, count(*) n FROM t2 GROUP BY a)",
+      "cast" -> "SELECT k AS a, count(*) AS n FROM t2 GROUP BY k",
+      "empty" -> "SELECT a, count(*) AS n FROM t2 WHERE a > 1000 GROUP BY a",
+      "no rows at all" -> "SELECT CAST(1 AS INT) AS a, 1L AS n FROM t2 WHERE false",
+      "one partition" -> "SELECT a, 1L AS n FROM (SELECT a, b FROM t2 ORDER BY a, b LIMIT 7)",
+      "one row" -> "SELECT CAST(max(a) AS INT) AS a, count(*) AS n FROM t2")
+    for ((what, branch) <- other) withClue(what) {
+      assertSomeRows(fourSql(s"""SELECT a, sum(n) AS n, count(*) AS c FROM (
+        SELECT a, n FROM (SELECT a, b, count(*) AS n FROM t1 GROUP BY a, b) UNION ALL $branch)
+        GROUP BY a"""))
+    }
+  }
+
+  test("7: nested unions") {
+    assertSomeRows(fourSql("""SELECT a, max(n) AS n, count(*) AS c FROM (
+      SELECT a, n FROM (
+        SELECT a, count(*) AS n FROM t1 GROUP BY a, b
+        UNION ALL SELECT t2.a, 1L AS n FROM t2 JOIN t3 ON t2.a = t3.a AND t2.b = t3.b)
+      UNION ALL SELECT t3.a, count(*) OVER (PARTITION BY t3.a, t3.c) AS n FROM t3)
+      GROUP BY a"""))
+  }
+
+  test("7: a union joined with an aggregate") {
+    assertSomeRows(fourSql("""SELECT u.a, u.n, g.m FROM (
+      SELECT a, b, count(*) AS n FROM t1 GROUP BY a, b UNION ALL SELECT a, b, d AS n FROM t2) u
+      JOIN (SELECT a, max(d) AS m FROM t3 GROUP BY a) g ON u.a = g.a"""))
+  }
+
+  test("10: keys of different widths") {
+    val columns = Seq("i", "a", "k", "m", "n", "f", "x")
+    for (l <- columns; r <- columns if l < r) withClue(s"$l = $r") {
+      assertSomeRows(fourSql(s"SELECT l.$l AS g, count(*) AS c FROM widths l JOIN widths r " +
+          s"ON l.$l = r.$r AND l.b = r.b GROUP BY l.$l"))
+    }
+  }
+
+  test("10: a union of different widths") {
+    assertSomeRows(fourSql("""SELECT v, sum(c) AS c FROM (
+      SELECT a AS v, count(*) AS c FROM widths GROUP BY a, b
+      UNION ALL SELECT k AS v, count(*) AS c FROM widths GROUP BY k, b) GROUP BY v"""))
+  }
+
+  test("10: overflow stays the same error") {
+    val big = "(SELECT k % 100 + 9223372036854775000 AS k, b FROM widths)"
+    for (query <- Seq(
+        s"SELECT c, count(*) FROM (SELECT CAST(k AS INT) AS c, b, count(*) AS n FROM $big GROUP BY ALL) GROUP BY c",
+        s"SELECT b, sum(s) FROM (SELECT b, k, sum(k) AS s FROM $big GROUP BY b, k) GROUP BY b",
+        "SELECT l.a, count(*) FROM widths l JOIN widths r ON l.a = r.k AND CAST(l.k * 10000000 AS INT) = r.a GROUP BY l.a"))
+      assert(fourSql(query).stock.outcome.isInstanceOf[Failed], query)
+  }
+
+  test("11: coalesce(n) then a join must shuffle, repartition into other numbers too") {
+    assertShuffles(fourSql("""SELECT x.a, x.n, t2.d FROM
+      (SELECT /*+ COALESCE(2) */ * FROM (SELECT a, count(*) AS n FROM t1 GROUP BY a)) x
+      JOIN t2 ON x.a = t2.a"""), stock = 3, ours = 3)
+    assertSomeRows(fourSql("""SELECT a, max(n) AS n FROM
+      (SELECT /*+ COALESCE(2) */ * FROM (SELECT a, count(*) AS n FROM t1 GROUP BY a)) GROUP BY a"""))
+    for ((n, m) <- Seq(5 -> 8, 8 -> 5, 3 -> 2))
+      assertSomeRows(
+        fourSql(s"""SELECT x.a, count(*) AS n FROM (SELECT /*+ REPARTITION($n, a) */ * FROM t1) x
+      JOIN (SELECT /*+ REPARTITION($m, a) */ * FROM t2) y ON x.a = y.a AND x.b = y.b GROUP BY x.a"""))
+  }
+
+  test("17: several distinct counts with filters and a rollup") {
+    assertSomeRows(
+      fourSql("SELECT a, count(DISTINCT b), count(DISTINCT c) FILTER (WHERE d > 20), " +
+        "sum(DISTINCT d), count(*) FROM t1 GROUP BY a"))
+    assertSomeRows(
+      fourSql("SELECT a, b, count(DISTINCT c), count(DISTINCT d) FROM t1 GROUP BY ROLLUP (a, b)"))
+    assertSomeRows(fourSql("SELECT a, count(DISTINCT t1.b), count(DISTINCT t2.d) FROM t1 JOIN t2 " +
+        "USING (a, b) GROUP BY a"))
+  }
+
+  test("17: grouping sets with the key in all and in some sets; pivot") {
+    for (sets <- Seq("(a, b), (a)", "(a, b), (b)", "(a, b), ()"))
+      assertSomeRows(
+        fourSql(s"SELECT a, b, count(*) AS n, max(d) AS d FROM t1 GROUP BY GROUPING SETS ($sets)"))
+    assertSomeRows(fourSql("SELECT t1.a, t1.b, count(*) AS n FROM t1 JOIN t2 ON t1.a = t2.a " +
+        "GROUP BY GROUPING SETS ((t1.a, t1.b), (t1.a))"))
+    assertShuffles(fourSql(
+        "SELECT * FROM (SELECT a, b, d FROM t1) PIVOT (sum(d) AS s, count(*) AS n FOR b IN (1, 2, 3))"),
+      stock = 2, ours = 1)
+  }
+
+  test("18: no sort more than Spark alone; the group limit stays below the window") {
+    val queries = Seq(
+      "SELECT t1.a, t1.b, sum(t2.d) OVER (PARTITION BY t1.b ORDER BY t2.d, t1.a) AS d " +
+        "FROM t1 JOIN t2 ON t1.a = t2.a AND t1.b = t2.b",
+      "SELECT a, b, n, sum(n) OVER (PARTITION BY a ORDER BY b) AS s, max(n) OVER (PARTITION BY a, b) AS m " +
+        "FROM (SELECT a, b, count(*) AS n FROM t1 GROUP BY a, b)",
+      "SELECT * FROM (SELECT a, b, n, rank() OVER (PARTITION BY a ORDER BY n DESC) AS r " +
+        "FROM (SELECT a, b, count(*) AS n FROM t1 GROUP BY a, b)) WHERE r <= 2")
+    for (query <- queries) {
+      val runs = fourSql(query)
+      assertSomeRows(runs)
+      for ((off, on) <- runs.pairs) {
+        assert(sorts(on) <= sorts(off), s"${planText(off)}\n${planText(on)}")
+        assert(limited(on) == limited(off), s"${planText(off)}\n${planText(on)}")
+      }
+    }
+  }
+
+  private def sorts(run: Executed): Int = nodes(run) { case s: SortExec => s }.size
+
+  private def limited(run: Executed): Boolean =
+    nodes(run) { case w: WindowGroupLimitExec => w }.nonEmpty
+}

@@ -1,0 +1,88 @@
+package io.colocate.exchange
+
+import io.colocate.reason.{Reason, ReasonCode, ReasonKind}
+
+/**
+ * A query planned without Colocate and with it.
+ *
+ * @param reports of the main query and its subqueries
+ */
+final case class Sf100Plans(
+    name: String,
+    shufflesWithout: Int,
+    shufflesWith: Int,
+    reports: Seq[ExchangeReport]) {
+
+  def bytesWithout: Double = reports.map(_.stockBytes).sum
+  def bytesWith: Double = reports.map(_.colocateBytes).sum
+}
+
+/** The page docs/sf100.md. */
+object Sf100Page {
+
+  /** Declines that speak of a subset of the keys. */
+  private val refusals: Set[ReasonCode] = Set(ReasonCode.UnknownSize, ReasonCode.TooFewKeys,
+    ReasonCode.HotValue, ReasonCode.SubsetOff, ReasonCode.AllKeysRequired)
+
+  def apply(plans: Seq[Sf100Plans]): String =
+    s"""# TPC-DS at scale factor 100
+      |
+      |Written by `make golden`; do not edit. The queries of Spark's plan-stability suites, planned with the
+      |statistics of scale factor 100 that those suites carry; nothing was run. Adaptive execution is off, the
+      |mode is the default one. Bytes are what the planner estimates that the shuffles move.
+      |
+      |${total(plans)}
+      |
+      |## Queries that changed
+      |
+      |${table(Seq("query", "shuffles", "bytes"), changed(plans))}
+      |
+      |## Layouts on fewer keys that were accepted
+      |
+      |${table(Seq("query", "operator", "asks for", "hashed on", "evidence"), accepted(plans))}
+      |
+      |## Layouts on fewer keys that were refused
+      |
+      |${table(Seq("query", "operator", "asks for", "reason"), refused(plans))}
+      |""".stripMargin
+
+  private def total(plans: Seq[Sf100Plans]): String = {
+    val without = plans.map(_.shufflesWithout).sum
+    val withUs = plans.map(_.shufflesWith).sum
+    s"${plans.size} queries: $without shuffles by Spark alone, $withUs with Colocate; " +
+      s"${bytes(plans.map(_.bytesWithout).sum)} and ${bytes(plans.map(_.bytesWith).sum)}."
+  }
+
+  private def changed(plans: Seq[Sf100Plans]): Seq[Seq[String]] =
+    plans.filter(_.reports.exists(_.changed)).map { p =>
+      Seq(p.name, s"${p.shufflesWithout} → ${p.shufflesWith}",
+        s"${bytes(p.bytesWithout)} → ${bytes(p.bytesWith)}")
+    }
+
+  private def accepted(plans: Seq[Sf100Plans]): Seq[Seq[String]] = for {
+    p <- plans
+    removal <- p.reports.flatMap(_.removals)
+    evidence = removal.reasons.filter(_.code.kind == ReasonKind.Evidence)
+    if evidence.nonEmpty
+  } yield Seq(p.name, removal.operator, list(removal.required), list(removal.keys),
+    evidence.map(said).mkString("; "))
+
+  private def refused(plans: Seq[Sf100Plans]): Seq[Seq[String]] = for {
+    p <- plans
+    decline <- p.reports.flatMap(_.declines)
+    if refusals(decline.reason.code)
+  } yield Seq(p.name, decline.operator, list(decline.required), said(decline.reason))
+
+  private def table(head: Seq[String], rows: Seq[Seq[String]]): String =
+    if (rows.isEmpty) "None."
+    else
+      (head +: head.map(_ => "---") +: rows.distinct)
+        .map(_.map(_.replace("|", "\\|")).mkString("| ", " | ", " |")).mkString("\n")
+
+  private def said(reason: Reason): String =
+    s"${reason.code.name}: ${reason.sentence}".replaceAll("#\\d+L?", "")
+
+  private def list(keys: Seq[String]): String = keys.map(_.replaceAll("#\\d+L?", "")).mkString(", ")
+
+  private def bytes(n: Double): String = Guard.bytes(n)
+}

@@ -1,0 +1,79 @@
+package io.colocate.exchange
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
+
+import io.colocate.testing._
+
+/**
+ * Switched off in a running session, every plan is exactly Spark's: the plans of the whole catalogue in
+ * a session with the extension, one flag false, against a session that never saw it.
+ *
+ * {{{
+ *   build/sbt "scala/testOnly *SwitchOffSuite"
+ * }}}
+ */
+class SwitchOffSuite extends AnyFunSuite {
+
+  private val shapes =
+    Seq("catalogue", "catalogue-optimal", "catalogue-negative").flatMap(f =>
+      CaseFile.read(s"sql/$f.sql"))
+      .filter(_.sql.nonEmpty)
+
+  private val switches = Seq("spark.colocate.enabled", "spark.colocate.exchange.enabled")
+
+  test("a switched-off session plans as Spark alone") {
+    assume(TestConf.extensionExists)
+    val alone = plans(extension = false, None)
+    for (switch <- switches) {
+      val off = plans(extension = true, Some(switch))
+      for ((name, plan) <- alone) assert(off(name) == plan, s"$name with $switch=false")
+    }
+  }
+
+  test("a switched-on session plans otherwise") {
+    assume(TestConf.extensionExists)
+    val alone = plans(extension = false, None)
+    val on = plans(extension = true, None)
+    assert(alone.count { case (name, plan) => on(name) != plan } >= 60)
+  }
+
+  /** Plans by shape and adaptive execution, from a session of their own. */
+  private def plans(extension: Boolean, off: Option[String]): Map[String, String] =
+    new OneSession(extension).use { session =>
+      session.create()
+      // Switched on first: what a query leaves behind must not matter.
+      if (off.isDefined) session.plan(shapes.head, adaptive = true)
+      off.foreach(session.set(_, "false"))
+      (for (shape <- shapes; adaptive <- Seq(false, true))
+        yield s"${shape.name}, AQE $adaptive" -> session.plan(shape, adaptive)).toMap
+    }
+
+  private class OneSession(extension: Boolean) extends AnyFunSuite with ColocateTestSession {
+    override protected def sessionConf: Map[String, String] =
+      if (extension) Map.empty else Map("spark.sql.extensions" -> "")
+
+    def use[T](body: OneSession => T): T = {
+      beforeAll()
+      try body(this)
+      finally afterAll()
+    }
+
+    def create(): Unit = {
+      TestTables.create(spark)
+      TestTables.createBucketed(spark)
+      TestTables.createWide(spark)
+    }
+
+    def set(key: String, value: String): Unit = spark.conf.set(key, value)
+
+    def plan(shape: QueryCase, adaptive: Boolean): String =
+      withConf(TestConf.noBroadcast :+ ("spark.sql.adaptive.enabled" -> adaptive.toString): _*) {
+        PlanText.normal(sql(shape.sql).queryExecution.executedPlan match {
+          case aqe: AdaptiveSparkPlanExec => aqe.initialPlan.toString
+          case other => other.toString
+        })
+      }
+  }
+}

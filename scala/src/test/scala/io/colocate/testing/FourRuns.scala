@@ -1,0 +1,72 @@
+package io.colocate.testing
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.exchange.ValidateRequirements
+
+/**
+ * One query, run by Spark alone and with Colocate, without adaptive execution and with it. Whatever a
+ * test then asks of the plans, these hold: equal rows (or the same error), Spark's requirements met,
+ * rows on real partitions where the plan says, and no more shuffles than Spark alone.
+ */
+trait FourRuns extends AnyFunSuite with ColocateTestSession {
+
+  protected case class Four(
+      stock: Executed,
+      stockAdaptive: Executed,
+      ours: Executed,
+      oursAdaptive: Executed) {
+
+    def pairs: Seq[(Executed, Executed)] = Seq(stock -> ours, stockAdaptive -> oursAdaptive)
+    def all: Seq[Executed] = Seq(stock, stockAdaptive, ours, oursAdaptive)
+  }
+
+  /** Joins shuffle unless a test sets otherwise. */
+  protected def four(settings: (String, String)*)(query: => DataFrame): Four = {
+    assumeExtension()
+    def run(colocate: Boolean, adaptive: Boolean) =
+      execute(RunConf(colocate, adaptive), TestConf.noBroadcast ++ settings: _*)(query)
+    val runs = Four(run(colocate = false, adaptive = false), run(colocate = false, adaptive = true),
+      run(colocate = true, adaptive = false), run(colocate = true, adaptive = true))
+    checkRows(runs)
+    if (runs.stock.outcome.isInstanceOf[Rows]) checkPlans(runs)
+    runs
+  }
+
+  protected def fourSql(text: String, settings: (String, String)*): Four =
+    four(settings: _*)(sql(text))
+
+  private def checkRows(runs: Four): Unit = for (run <- runs.all.tail)
+    Outcome.difference(runs.stock.outcome, run.outcome)
+      .foreach(d => fail(s"${run.run}: $d\n${planText(run)}"))
+
+  private def checkPlans(runs: Four): Unit = {
+    assert(ValidateRequirements.validate(runs.ours.plan.get), planText(runs.ours))
+    for (run <- Seq(runs.ours, runs.oursAdaptive)) {
+      val seen = PhysicalOracle.check(run.plan.get)
+      assert(seen.violations.isEmpty, planText(run))
+    }
+    for ((off, on) <- runs.pairs)
+      assert(on.shuffles <= off.shuffles, s"${planText(off)}\n${planText(on)}")
+  }
+
+  /** The test is about rows; there must be some. */
+  protected def assertSomeRows(runs: Four): Unit = runs.stock.outcome match {
+    case rows: Rows => assert(rows.size > 1, "a case needs rows to compare")
+    case failed => fail(s"$failed")
+  }
+
+  protected def assertShuffles(runs: Four, stock: Int, ours: Int): Unit = {
+    assertSomeRows(runs)
+    for (run <- Seq(runs.stock, runs.stockAdaptive)) assert(run.shuffles == stock, planText(run))
+    for (run <- Seq(runs.ours, runs.oursAdaptive)) assert(run.shuffles == ours, planText(run))
+  }
+
+  protected def planText(run: Executed): String = s"${run.run}\n${run.plan.getOrElse("")}"
+
+  /** Nodes of one kind in a plan that was run. */
+  protected def nodes[T <: SparkPlan](run: Executed)(pick: PartialFunction[SparkPlan, T]): Seq[T] =
+    run.plan.toSeq.flatMap(Exchanges.nodes).collect(pick)
+}

@@ -1,0 +1,27 @@
+package io.colocate.testing
+
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
+
+import io.colocate.exchange.ExchangeReport
+import io.colocate.reason.ReasonCode
+
+/** The exchange planner's reports on the nodes of a plan, subqueries and adaptive plans included. */
+object Reports {
+
+  def of(plan: SparkPlan): Seq[ExchangeReport] = Exchanges.nodes(plan).flatMap {
+    case adaptive: AdaptiveSparkPlanExec =>
+      ExchangeReport.of(adaptive).toSeq ++ adaptive.initialPlan.flatMap(ExchangeReport.of(_))
+    case other => ExchangeReport.of(other)
+  }.distinct
+
+  def of(run: Executed): Seq[ExchangeReport] = run.plan.toSeq.flatMap(of)
+
+  /** The codes of everything that was declined. */
+  def declines(run: Executed): Set[ReasonCode] =
+    of(run).flatMap(_.declines).map(_.reason.code).toSet
+
+  /** The codes of every fact and every piece of evidence that a removal rests on. */
+  def reasons(run: Executed): Set[ReasonCode] =
+    of(run).flatMap(_.removals).flatMap(_.reasons).map(_.code).toSet
+}
