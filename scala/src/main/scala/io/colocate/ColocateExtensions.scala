@@ -3,6 +3,7 @@ package io.colocate
 import org.apache.spark.sql.SparkSessionExtensions
 
 import io.colocate.exchange.{ExchangeHint, ExchangeRule, ExchangeStrategy}
+import io.colocate.explain.{ExplainSetup, TableFunctions}
 
 /**
  * The entry: `spark.sql.extensions=io.colocate.ColocateExtensions`.
@@ -10,6 +11,8 @@ import io.colocate.exchange.{ExchangeHint, ExchangeRule, ExchangeStrategy}
  * Where what runs, from the query to the task:
  * {{{
  *   analysis                 ExchangeHint.Resolve    /*+ COLOCATE(mode) */ becomes a node
+ *                            ExplainSetup            explain() gets our section; changes no plan
+ *                            TableFunctions          colocate_explain and the like
  *   planner strategies       ExchangeHint.Plan       the node becomes a tag
  *                            ExchangeStrategy        adaptive execution off: layouts for the whole plan
  *   post-planner strategies  ExchangeRule            adaptive execution on: the same, at each re-planning
@@ -24,5 +27,7 @@ final class ColocateExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectPlannerStrategy(_ => ExchangeHint.Plan)
     extensions.injectPlannerStrategy(session => new ExchangeStrategy(session))
     extensions.injectQueryPostPlannerStrategyRule(_ => ExchangeRule())
+    extensions.injectResolutionRule(ExplainSetup(_))
+    TableFunctions.all.foreach(extensions.injectTableFunction)
   }
 }

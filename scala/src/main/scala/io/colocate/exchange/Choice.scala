@@ -1,7 +1,7 @@
 package io.colocate.exchange
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
-import org.apache.spark.sql.catalyst.plans.physical.{HashPartitioning, Partitioning}
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 
@@ -14,7 +14,6 @@ import io.colocate.reason.Reason
  * @param links    what stands below each child's edge
  * @param layout   where the rows lie, as Spark derives it
  * @param cost     see [[CostModel]]
- * @param subset   true where the children are aligned on fewer keys than the operator joins on
  * @param claim    what must be told of the rows so that Spark sees the layout
  * @param split    true where Spark should be free to split skewed partitions of this operator
  */
@@ -23,7 +22,6 @@ final case class Choice(
     links: Seq[Link],
     layout: Partitioning,
     cost: Double,
-    subset: Boolean = false,
     claim: Option[Claim] = None,
     split: Boolean = false) {
 
@@ -72,31 +70,15 @@ final case class Claim(equal: Seq[(Attribute, Attribute)], shared: Boolean)
 object Choice {
 
   /** The plan that a choice stands for, with the shuffles that Spark would not add itself. */
-  def emit(choice: Choice): SparkPlan = emit(choice, co = false)
-
-  /**
-   * @param co true where an operator above aligns this layout on fewer keys than it joins on, so
-   *           that it must be a [[CoHashPartitioning]]
-   */
-  private def emit(choice: Choice, co: Boolean): SparkPlan = {
-    val below = co || choice.subset
+  def emit(choice: Choice): SparkPlan = {
     val children = choice.links.map {
-      case Link(child, None) => emit(child, below)
-      case Link(child, Some(exchange)) if exchange.emitted || below =>
-        shuffle(exchange, emit(child, co = false), below)
-      case Link(child, Some(_)) => emit(child, co = false)
+      case Link(child, Some(exchange)) if exchange.emitted =>
+        ShuffleExchangeExec(exchange.layout, emit(child))
+      case Link(child, _) => emit(child)
     }
     val same = children.zip(choice.operator.children).forall { case (a, b) => a eq b }
     val operator = if (same) choice.operator else choice.operator.withNewChildren(children)
     choice.claim.fold(operator)(c => ColocateLayoutClaim(operator, c.equal, c.shared))
-  }
-
-  private def shuffle(exchange: PlannedExchange, child: SparkPlan, co: Boolean): SparkPlan = {
-    val layout = exchange.layout match {
-      case h: HashPartitioning if !co => HashPartitioning(h.expressions, h.numPartitions)
-      case other => other
-    }
-    ShuffleExchangeExec(layout, child)
   }
 
   /** The keys of a shuffle's layout. */

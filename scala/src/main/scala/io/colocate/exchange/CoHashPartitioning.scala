@@ -3,20 +3,34 @@ package io.colocate.exchange
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.physical._
 
+import io.colocate.facts.FunctionOfKeys
+
 /**
- * Hash partitioning that may serve a join on more keys than it hashes.
+ * Hash partitioning that serves more operators than Spark's own lets it.
  *
- * Spark accepts rows hashed on (a) for a join on (a, b) only where it can also create that layout
- * for the other side, and its own [[HashShuffleSpec]] refuses to unless all keys are hashed. This
- * layout differs in that one answer; it places rows exactly as [[HashPartitioning]] does, is equal
- * to it (so unions, exchange reuse, coalescing and skew handling treat both alike), and is only
- * ever created by the planner's search.
+ *  - A join on more keys than are hashed. Spark accepts rows hashed on (a) for a join on (a, b) only
+ *    where it can also create that layout for the other side, and its own [[HashShuffleSpec]]
+ *    refuses to unless all keys are hashed.
+ *  - An operator that wants rows together by keys of which all hashed expressions are functions
+ *    ([[FunctionOfKeys]]).
+ *
+ * It places rows exactly as [[HashPartitioning]] does and is equal to it, so unions, exchange reuse,
+ * coalescing and skew handling treat both alike. Only the planner's search creates it.
  */
 final class CoHashPartitioning(expressions: Seq[Expression], numPartitions: Int)
     extends HashPartitioning(expressions, numPartitions) {
 
   override def createShuffleSpec(distribution: ClusteredDistribution): ShuffleSpec =
     new CoHashShuffleSpec(this, distribution)
+
+  override def satisfies0(required: Distribution): Boolean =
+    super.satisfies0(required) || (required match {
+      case asked: ClusteredDistribution =>
+        !asked.requireAllClusterKeys && expressions.forall { e =>
+          asked.clustering.exists(_.semanticEquals(e)) || FunctionOfKeys(e, asked.clustering)
+        }
+      case _ => false
+    })
 
   override protected def withNewChildrenInternal(
       newChildren: IndexedSeq[Expression]): HashPartitioning =

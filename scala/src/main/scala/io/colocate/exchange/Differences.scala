@@ -69,11 +69,14 @@ object Differences {
       Layouts.hashes(c.outputPartitioning).headOption.map(h => Reason(ReasonCode.FixedLayout,
         "keys" -> Layouts.text(h.keys), "partitions" -> h.n.toString))
     }.take(1)
-    val subset = if (keys.length < required.length)
-      Reason(ReasonCode.SubsetKeys, "keys" -> Layouts.text(keys),
-        "required" -> Layouts.text(required))
-    else Reason(ReasonCode.KeyOrder, "keys" -> Layouts.text(keys))
-    subset +: (equal.distinct ++ fixed)
+    val what = Seq("keys" -> Layouts.text(keys), "required" -> Layouts.text(required))
+    val how = Layouts.positions(keys, required) match {
+      case None if equal.isEmpty => Reason(ReasonCode.FunctionOfKeys, what)
+      case Some(at) if at.distinct.length < required.length => Reason(ReasonCode.SubsetKeys, what)
+      case Some(at) if at != required.indices => Reason(ReasonCode.KeyOrder, what.take(1))
+      case _ => Reason(ReasonCode.AlreadyTogether, what.take(1))
+    }
+    how +: (equal.distinct ++ fixed)
   }
 
   /** Gives a plan's top operator an edge of its own. */

@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.joins.BaseJoinExec
 import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.ColocateConf
-import io.colocate.facts.{Equalities, Facts}
+import io.colocate.facts.{Equalities, Facts, FunctionOfKeys}
 import io.colocate.reason.Reason
 
 /**
@@ -140,14 +140,38 @@ final class Search(
     val inPlace = available.filter(_.layout.satisfies(asked)).map(Link(_, None))
     val cheapest = available.minBy(_.cost)
     val enough = cheapest.layout.satisfies(asked)
-    val layouts = hashable(operator, i, asked, wanted, n)
-    val shuffled = layouts.map { case (keys, evidence) =>
+    val shuffled = hashable(operator, i, asked, wanted, n).flatMap { case (keys, evidence) =>
       val moved = cost.shuffle(child, keys, n) / sharing.uses(child)
-      val usual = Layouts.sameKeys(keys, asked.clustering) && !enough && !cheapest.withdrawn
-      Link(cheapest, Some(PlannedExchange(
-        new CoHashPartitioning(keys, n), moved, emitted = !usual, evidence)))
+      val usual = Layouts.sameKeys(keys, asked.clustering)
+      shuffles(keys, n, moved, usual, usual && !enough && !cheapest.withdrawn, evidence,
+        below.nonEmpty).map(x => Link(cheapest, Some(x)))
     }
     inPlace ++ shuffled
+  }
+
+  /**
+   * A shuffle as Spark would plan it, where it is the usual one, and as a layout that serves more,
+   * where somebody above might make use of that.
+   *
+   * @param addedBySpark true where Spark adds the usual shuffle by itself
+   */
+  private def shuffles(
+      keys: Seq[Expression],
+      n: Int,
+      moved: Double,
+      usual: Boolean,
+      addedBySpark: Boolean,
+      evidence: Option[Reason],
+      wished: Boolean): Seq[PlannedExchange] = {
+    val plain =
+      if (usual) Seq(PlannedExchange(HashPartitioning(keys, n), moved, !addedBySpark, evidence))
+      else Nil
+    val shared =
+      if (!usual || wished)
+        Seq(PlannedExchange(new CoHashPartitioning(keys, n), moved + Search.ClaimCost,
+          emitted = true, evidence))
+      else Nil
+    plain ++ shared
   }
 
   /** The keys that the rows may be hashed on: Spark's own, then wished ones that pass the guard. */
@@ -176,7 +200,8 @@ final class Search(
   }
 
   private def covers(keys: Seq[Expression], required: Seq[Expression]): Boolean =
-    required.forall(r => keys.exists(_.semanticEquals(r)))
+    required.forall(r => keys.exists(k => k.semanticEquals(r) ||
+      FunctionOfKeys(k, required) && k.references.exists(_.semanticEquals(r))))
 
   private def admit(
       operator: SparkPlan,
@@ -224,7 +249,7 @@ final class Search(
           case Nil => open
           case same => same
         })
-      val found = kept.flatMap(align(operator, asked, available, cheapest, _))
+      val found = kept.flatMap(align(operator, asked, available, cheapest, _, wishes.nonEmpty))
       if (found.isEmpty) Seq(leftToSpark(operator)) else found
     }
   }
@@ -289,46 +314,60 @@ final class Search(
       asked: Seq[ClusteredDistribution],
       available: Seq[Seq[Choice]],
       cheapest: Seq[Choice],
-      alignment: Alignment): Option[Choice] = {
+      alignment: Alignment,
+      wished: Boolean): Seq[Choice] = {
     val keys = asked.map(a => alignment.positions.map(a.clustering))
     val subset = alignment.positions.distinct.length < asked.head.clustering.length
     val evidence = if (!subset) operator.children.map(_ => None)
       else operator.children.zip(keys).zip(asked).map { case ((child, k), a) =>
         admit(operator, child, k, a.clustering, alignment.n, alignment.exact)
       }
-    if (subset && evidence.exists(_.isEmpty)) None
+    if (subset && evidence.exists(_.isEmpty)) Nil
     else {
       val usual = alignment.positions == asked.head.clustering.indices.toSeq &&
         alignment.n == usualPartitions
-      val links = operator.children.indices.map { i =>
-        val child = operator.children(i)
-        val inPlace = available(i).filter(c => lies(c.layout, keys(i), alignment.n, subset))
-        val moved = cost.shuffle(child, keys(i), alignment.n) / sharing.uses(child)
-        val allowed = if (sharing.allows(child, keys(i))) 0.0 else Search.Forbidden
-        val shuffled = Link(cheapest(i), Some(PlannedExchange(
-          new CoHashPartitioning(keys(i), alignment.n), moved + allowed,
-          emitted = !usual || cheapest(i).withdrawn, evidence(i))))
-        (inPlace.map(Link(_, None)) :+ shuffled).minBy(_.cost)
+      val variants = if (usual && wished) Seq(true, false) else Seq(usual)
+      variants.map { plain =>
+        alignedLinks(operator, asked, available, cheapest, alignment, keys, evidence, plain)
       }
-      val split = skew.splits(operator, links)
-      val narrow = operator.children
-        .map(cost.fewPartitions(_, alignment.n, usualPartitions)).sum
-      val layout =
-        if (split) UnknownPartitioning(alignment.n)
-        else LayoutStub.layoutOf(operator, links.map(_.layout))
-      Some(Choice(operator, links, layout, links.map(_.cost).sum + narrow,
-        subset = subset, split = split))
     }
   }
 
-  /** True where rows lie hashed on just these keys and an aligned operator may use it. */
+  private def alignedLinks(
+      operator: SparkPlan,
+      asked: Seq[ClusteredDistribution],
+      available: Seq[Seq[Choice]],
+      cheapest: Seq[Choice],
+      alignment: Alignment,
+      keys: Seq[Seq[Expression]],
+      evidence: Seq[Option[Reason]],
+      plain: Boolean): Choice = {
+    val n = alignment.n
+    val links = operator.children.indices.map { i =>
+      val child = operator.children(i)
+      val inPlace = available(i).filter(c => lies(c.layout, keys(i), n, !plain))
+      val pinned = if (sharing.allows(child, keys(i))) 0.0 else Search.Forbidden
+      val moved = cost.shuffle(child, keys(i), n) / sharing.uses(child) + pinned
+      val shuffled = shuffles(keys(i), n, moved, usual = plain,
+        addedBySpark = !cheapest(i).withdrawn, evidence(i), wished = false)
+        .map(x => Link(cheapest(i), Some(x)))
+      (inPlace.map(Link(_, None)) ++ shuffled).minBy(_.cost)
+    }
+    val narrow = operator.children.map(cost.fewPartitions(_, n, usualPartitions)).sum
+    val split = skew.splits(operator, links)
+    val layout =
+      if (split) UnknownPartitioning(n) else LayoutStub.layoutOf(operator, links.map(_.layout))
+    Choice(operator, links, layout, links.map(_.cost).sum + narrow, split = split)
+  }
+
+  /** True where rows lie hashed on just these keys, in a layout that serves more if it must. */
   private def lies(
       layout: Partitioning,
       keys: Seq[Expression],
       n: Int,
-      subset: Boolean): Boolean =
+      shared: Boolean): Boolean =
     Layouts.hashes(layout).exists { h =>
-      h.n == n && (h.co || !subset) && Layouts.sameKeys(h.keys, keys)
+      h.n == n && (h.co || !shared) && Layouts.sameKeys(h.keys, keys)
     }
 
   // A union keeps a layout that all of its branches have.
@@ -355,7 +394,7 @@ final class Search(
       keys: Seq[Expression],
       wish: Wish): Option[Link] = {
     val child = union.children(i)
-    val inPlace = available.filter(c => lies(c.layout, keys, usualPartitions, subset = false))
+    val inPlace = available.filter(c => lies(c.layout, keys, usualPartitions, shared = false))
       .map(Link(_, None))
     lazy val cheapest = available.minBy(_.cost)
     lazy val shuffled = Link(cheapest, Some(PlannedExchange(

@@ -6,6 +6,8 @@ import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
+import io.colocate.facts.FunctionOfKeys
+
 /**
  * A layout that an operator further up would like to find.
  *
@@ -39,7 +41,9 @@ object Wanted {
   /** The part of each wish that serves the operator's own need, in the wanted order. */
   def within(wishes: Seq[Wish], need: ClusteredDistribution): Seq[Wish] =
     distinct(wishes.map { wish =>
-      val keys = wish.keys.filter(k => need.clustering.exists(_.semanticEquals(k)))
+      val keys = wish.keys.filter { k =>
+        need.clustering.exists(_.semanticEquals(k)) || FunctionOfKeys(k, need.clustering)
+      }
       Wish(unique(keys), wish.exact && keys.length == wish.keys.length)
     })
 

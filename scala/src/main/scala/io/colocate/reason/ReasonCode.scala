@@ -42,6 +42,15 @@ object ReasonCode {
     "one key order ({keys}) serves both sides",
     "Hashing (a, b) and (b, a) gives different partitions; the planner chose one order for all.")
 
+  case object AlreadyTogether extends ReasonCode("ALREADY_TOGETHER", Ex, Fact,
+    "the rows already lie hashed on ({keys})",
+    "An operator below was given just the layout that this one needs.")
+
+  case object FunctionOfKeys extends ReasonCode("FUNCTION_OF_KEYS", Ex, Fact,
+    "({keys}) are functions of ({required}), so equal rows are together",
+    "INTERSECT and EXCEPT, `<=>` and joins of unlike number types hash an expression of the key. " +
+      "Rows that are equal on the key are equal on the expression.")
+
   case object EqualColumns extends ReasonCode("EQUAL_COLUMNS", Ex, Fact,
     "{left} equals {right} in every row here",
     "A filter or join makes two columns equal, so a layout on one is a layout on the other.")
@@ -138,7 +147,7 @@ object ReasonCode {
     "A rule of Colocate failed. Spark's plan was kept. Please report it.")
 
   /** Every code, in the order of the documentation; lazy, as one code may be touched first. */
-  lazy val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, EqualColumns, FixedLayout, SharedLayout,
+  lazy val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, AlreadyTogether, FunctionOfKeys, EqualColumns, FixedLayout, SharedLayout,
     SmallEdge, SmallEdgeAssumed, ManyKeys, SameRisk, ConstantKeys, AggressiveMode, HintGiven,
     SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize, TooFewKeys, HotValue, SkewSeen,
     NoSharedKey, NotCheaper, PlanTooLarge, Streaming, NothingToDo, InternalError)
