@@ -26,7 +26,7 @@ final case class ConfEntry[T](
   def apply(conf: SQLConf): T = text(conf) match {
     case Some(text) =>
       parse(text.trim).getOrElse(throw new IllegalArgumentException(
-        s"[COLOCATE_INVALID_CONF] $key is '$text'; accepted: $accepts (default: $default)."))
+          s"[COLOCATE_INVALID_CONF] $key is '$text'; accepted: $accepts (default: $default)."))
     case None => default
   }
 
@@ -57,11 +57,11 @@ object ColocateConf {
     ConfEntry(s"$Prefix.$name", default, meaning, "a number above 0 and up to 1", "0.1.0", Nil,
       text => Try(text.toDouble).toOption.filter(x => x > 0 && x <= 1))
 
-  val Enabled: ConfEntry[Boolean] = boolean("enabled", default = true,
-    "Master switch. When false every plan is exactly Spark's.")
+  val Enabled: ConfEntry[Boolean] =
+    boolean("enabled", default = true, "Master switch. When false every plan is exactly Spark's.")
 
-  val ExchangeEnabled: ConfEntry[Boolean] = boolean("exchange.enabled", default = true,
-    "Switches the exchange planner alone.")
+  val ExchangeEnabled: ConfEntry[Boolean] =
+    boolean("exchange.enabled", default = true, "Switches the exchange planner alone.")
 
   val ExchangeMode: ConfEntry[String] = choice("exchange.mode", "conservative",
     Seq("off", "conservative", "aggressive"),

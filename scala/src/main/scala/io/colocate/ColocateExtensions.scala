@@ -2,7 +2,7 @@ package io.colocate
 
 import org.apache.spark.sql.SparkSessionExtensions
 
-import io.colocate.exchange.{ExchangeHint, ExchangeRule, ExchangeStrategy}
+import io.colocate.exchange.{ExchangeHint, ExchangeRule, ExchangeStrategy, WithdrawalCostEvaluator}
 import io.colocate.explain.{ExplainSetup, TableFunctions}
 
 /**
@@ -12,6 +12,7 @@ import io.colocate.explain.{ExplainSetup, TableFunctions}
  * {{{
  *   analysis                 ExchangeHint.Resolve    /*+ COLOCATE(mode) */ becomes a node
  *                            ExplainSetup            explain() gets our section; changes no plan
+ *                            WithdrawalCostEvaluator lets a re-planning add a shuffle against skew
  *                            TableFunctions          colocate_explain and the like
  *   planner strategies       ExchangeHint.Plan       the node becomes a tag
  *                            ExchangeStrategy        adaptive execution off: layouts for the whole plan
@@ -27,6 +28,7 @@ final class ColocateExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectPlannerStrategy(_ => ExchangeHint.Plan)
     extensions.injectPlannerStrategy(session => new ExchangeStrategy(session))
     extensions.injectQueryPostPlannerStrategyRule(_ => ExchangeRule())
+    extensions.injectResolutionRule(WithdrawalCostEvaluator.Setup(_))
     extensions.injectResolutionRule(ExplainSetup(_))
     TableFunctions.all.foreach(extensions.injectTableFunction)
   }

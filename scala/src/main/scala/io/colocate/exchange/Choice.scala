@@ -73,7 +73,9 @@ object Choice {
   def emit(choice: Choice): SparkPlan = {
     val children = choice.links.map {
       case Link(child, Some(exchange)) if exchange.emitted =>
-        ShuffleExchangeExec(exchange.layout, emit(child))
+        val shuffle = ShuffleExchangeExec(exchange.layout, emit(child))
+        if (child.withdrawn) shuffle.setTagValue(WithdrawalCostEvaluator.Withdrawn, ())
+        shuffle
       case Link(child, _) => emit(child)
     }
     val same = children.zip(choice.operator.children).forall { case (a, b) => a eq b }

@@ -66,8 +66,9 @@ object Differences {
       Reason(ReasonCode.EqualColumns, "left" -> from.name, "right" -> to.name)
     }
     val fixed = (edge.claims ++ claims).filter(_.shared).flatMap { c =>
-      Layouts.hashes(c.outputPartitioning).headOption.map(h => Reason(ReasonCode.FixedLayout,
-        "keys" -> Layouts.text(h.keys), "partitions" -> h.n.toString))
+      Layouts.hashes(c.outputPartitioning).headOption.map(h =>
+        Reason(ReasonCode.FixedLayout, "keys" -> Layouts.text(h.keys),
+          "partitions" -> h.n.toString))
     }.take(1)
     val what = Seq("keys" -> Layouts.text(keys), "required" -> Layouts.text(required))
     val how = Layouts.positions(keys, required) match {

@@ -56,8 +56,9 @@ object ExchangeHint {
       }.map(_.toLowerCase(Locale.ROOT))
       texts match {
         case Seq(mode) if Modes.contains(mode) => mode
-        case _ => throw new IllegalArgumentException("[COLOCATE_INVALID_HINT] the argument of " +
-          s"COLOCATE is '${texts.mkString(", ")}'; accepted: one of ${Modes.mkString(", ")}.")
+        case _ =>
+          throw new IllegalArgumentException("[COLOCATE_INVALID_HINT] the argument of " +
+            s"COLOCATE is '${texts.mkString(", ")}'; accepted: one of ${Modes.mkString(", ")}.")
       }
     }
   }

@@ -38,11 +38,12 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   /** The plan to give to Spark. The report hangs on its root. */
   def plan(original: SparkPlan): SparkPlan =
     if (!asksForLayouts(original)) original
-    else leftAlone(original) match {
-      case Some(reason) =>
-        report(original, PlanCost.Zero, PlanCost.Zero, Nil, Seq(declined(original, reason)))
-      case None => search(withBroadcastSides(original))
-    }
+    else
+      leftAlone(original) match {
+        case Some(reason) =>
+          report(original, PlanCost.Zero, PlanCost.Zero, Nil, Seq(declined(original, reason)))
+        case None => search(withBroadcastSides(original))
+      }
 
   private def asksForLayouts(plan: SparkPlan): Boolean = plan.exists { p =>
     Need.of(p).exists {
@@ -91,8 +92,9 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
     }
     val stock = priced(plan)
     val skewed = skew.seen(plan)
-    if (stock.cost.exchanges == 0 && skewed.isEmpty) remember(plan, memory, replan, plan, stock,
-      stock, Nil, Seq(declined(plan, Reason(ReasonCode.NothingToDo))))
+    if (stock.cost.exchanges == 0 && skewed.isEmpty)
+      remember(plan, memory, replan, plan, stock, stock, Nil,
+        Seq(declined(plan, Reason(ReasonCode.NothingToDo))))
     else {
       val first = new Search(facts, model, guard, sharing, skew, settled, conf)
       val found = first.best(plan)
@@ -131,8 +133,9 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
     val reason =
       if (ours.exchanges == stock.exchanges && ours.bytes >= stock.bytes * 0.999)
         Reason(ReasonCode.NothingToDo)
-      else Reason(ReasonCode.NotCheaper, "cost" -> Guard.bytes(ours.cost),
-        "stock" -> Guard.bytes(stock.cost))
+      else
+        Reason(ReasonCode.NotCheaper, "cost" -> Guard.bytes(ours.cost),
+          "stock" -> Guard.bytes(stock.cost))
     declined(plan, reason)
   }
 
@@ -154,11 +157,12 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
       val kept = memory.getOrElse(PlanMemory.start(original))
       choice.foreach(_.settle(kept))
       if (!replan) kept.report = ExchangeReport.of(reported)
-      else kept.report.foreach { first =>
-        val skewed = declines.filter(_.reason.code == ReasonCode.SkewSeen)
-        reported.setTagValue(ExchangeReport.Tag,
-          first.copy(declines = (skewed ++ first.declines).distinct))
-      }
+      else
+        kept.report.foreach { first =>
+          val skewed = declines.filter(_.reason.code == ReasonCode.SkewSeen)
+          reported.setTagValue(ExchangeReport.Tag,
+            first.copy(declines = (skewed ++ first.declines).distinct))
+        }
     }
     reported
   }
@@ -169,8 +173,8 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
       ours: PlanCost,
       removals: Seq[Removal],
       declines: Seq[Decline]): SparkPlan = {
-    plan.setTagValue(ExchangeReport.Tag, ExchangeReport(stock.exchanges, ours.exchanges,
-      stock.bytes, ours.bytes, removals, declines))
+    plan.setTagValue(ExchangeReport.Tag,
+      ExchangeReport(stock.exchanges, ours.exchanges, stock.bytes, ours.bytes, removals, declines))
     plan
   }
 }

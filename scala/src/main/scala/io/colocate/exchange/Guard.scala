@@ -58,8 +58,9 @@ final class Guard(mode: Mode, facts: Facts, cost: CostModel, conf: SQLConf) {
       case Mode.Conservative if largest.exists(_ <= skewThreshold) =>
         val code = if (about.assumed) ReasonCode.SmallEdgeAssumed else ReasonCode.SmallEdge
         Right(Reason(code, "bytes" -> text(largest.get), "limit" -> text(skewThreshold)))
-      case Mode.Conservative if known && enoughKeys(rows, keys, n) && share <= maxHotShare &&
-          share * n < Guard.MaxShareOverFair =>
+      case Mode.Conservative
+          if known && enoughKeys(rows, keys, n) && share <= maxHotShare &&
+            share * n < Guard.MaxShareOverFair =>
         Right(Reason(ReasonCode.ManyKeys, "keys" -> Layouts.text(keys),
           "distinct" -> f"${about.distinct(keys).get}%.0f", "share" -> percent(share)))
       case Mode.Conservative if exact => Right(Reason(ReasonCode.SameRisk, what.take(1)))

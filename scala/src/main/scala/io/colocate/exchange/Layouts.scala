@@ -14,7 +14,8 @@ object Layouts {
 
   /** The hash layouts that hold at once, each as its keys and number of partitions. */
   def hashes(partitioning: Partitioning): Seq[Hashed] = members(partitioning).collect {
-    case h: HashPartitioning => Hashed(h.expressions, h.numPartitions, h.isInstanceOf[CoHashPartitioning])
+    case h: HashPartitioning =>
+      Hashed(h.expressions, h.numPartitions, h.isInstanceOf[CoHashPartitioning])
     case c: CoalescedHashPartitioning =>
       Hashed(c.from.expressions, c.numPartitions, c.from.isInstanceOf[CoHashPartitioning])
   }

@@ -33,8 +33,9 @@ object Offered {
         case a: BaseAggregateExec => a.resultExpressions
         case _ => Nil
       }
-      list.collectFirst { case a @ Alias(source: Attribute, _) if source.semanticEquals(key) =>
-        a.toAttribute
+      list.collectFirst {
+        case a @ Alias(source: Attribute, _) if source.semanticEquals(key) =>
+          a.toAttribute
       }
     }
 }

@@ -46,11 +46,12 @@ object PlanCost {
     def narrow(operator: SparkPlan): PlanCost =
       if (operator.children.length < 2 || Need.of(operator).exists(!_.isInstanceOf[Need.Aligned]))
         Zero
-      else Zero.copy(cost = operator.children.map { child =>
-        val layout = child.outputPartitioning
-        if (layout == SinglePartition) 0.0
-        else model.fewPartitions(child, layout.numPartitions, usual)
-      }.sum)
+      else
+        Zero.copy(cost = operator.children.map { child =>
+          val layout = child.outputPartitioning
+          if (layout == SinglePartition) 0.0
+          else model.fewPartitions(child, layout.numPartitions, usual)
+        }.sum)
 
     walk(plan)
   }

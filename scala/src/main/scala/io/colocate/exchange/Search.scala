@@ -48,10 +48,11 @@ final class Search(
     val found =
       if (isFixed(operator)) fixed(operator, wishes)
       else if (needs.exists(_.isInstanceOf[Need.Aligned])) aligned(operator, needs, wishes)
-      else operator match {
-        case union: UnionExec => branches(union, wishes)
-        case _ => independent(operator, needs, wishes)
-      }
+      else
+        operator match {
+          case union: UnionExec => branches(union, wishes)
+          case _ => independent(operator, needs, wishes)
+        }
     prune(found.flatMap(withEqualColumns(_, wishes)), wishes)
   }
 
@@ -72,18 +73,15 @@ final class Search(
     val plain = Choice(operator, links, layout, links.map(_.cost).sum)
     val claimable = wishes.nonEmpty && Layouts.hashes(layout).exists(h => !h.co)
     if (!claimable) Seq(plain)
-    else Seq(plain, plain.copy(
-      layout = CoHashPartitioning.of(layout),
-      cost = plain.cost + Search.ClaimCost,
-      claim = Some(Claim(Nil, shared = true))))
+    else
+      Seq(plain,
+        plain.copy(layout = CoHashPartitioning.of(layout), cost = plain.cost + Search.ClaimCost,
+          claim = Some(Claim(Nil, shared = true))))
   }
 
   // Operators whose children do not depend on each other's layout.
 
-  private def independent(
-      operator: SparkPlan,
-      needs: Seq[Need],
-      wishes: Seq[Wish]): Seq[Choice] = {
+  private def independent(operator: SparkPlan, needs: Seq[Need], wishes: Seq[Wish]): Seq[Choice] = {
     val options = operator.children.indices.map(i => links(operator, i, needs(i), wishes))
     val cheapest = options.map(_.minBy(_.cost))
     // One child at a time departs from its cheapest link.
@@ -97,11 +95,7 @@ final class Search(
     Choice(operator, links, LayoutStub.layoutOf(operator, links.map(_.layout)),
       links.map(_.cost).sum)
 
-  private def links(
-      operator: SparkPlan,
-      i: Int,
-      need: Need,
-      wishes: Seq[Wish]): Seq[Link] = {
+  private def links(operator: SparkPlan, i: Int, need: Need, wishes: Seq[Wish]): Seq[Link] = {
     val child = operator.children(i)
     lazy val below = wishesBelow(operator, i, wishes)
     need match {
@@ -122,7 +116,8 @@ final class Search(
     asked match {
       case _ if below.layout.satisfies(asked) => None
       case _ =>
-        val layout = asked.createPartitioning(asked.requiredNumPartitions.getOrElse(usualPartitions))
+        val layout =
+          asked.createPartitioning(asked.requiredNumPartitions.getOrElse(usualPartitions))
         val moved = cost.shuffle(below.operator, Nil, layout.numPartitions)
         Some(PlannedExchange(layout, moved, emitted = false))
     }
@@ -183,13 +178,16 @@ final class Search(
       n: Int): Seq[(Seq[Expression], Option[Reason])] = {
     val child = operator.children(i)
     val all = (asked.clustering, None)
-    val others = if (asked.requireAllClusterKeys) Nil else {
-      wanted.filterNot(w => Layouts.sameKeys(w.keys, asked.clustering)).flatMap { wish =>
-        if (covers(wish.keys, asked.clustering)) Some((wish.keys, None))
-        else admit(operator, child, wish.keys, asked.clustering, n, wish.exact)
-          .map(evidence => (wish.keys, Some(evidence)))
+    val others =
+      if (asked.requireAllClusterKeys) Nil
+      else {
+        wanted.filterNot(w => Layouts.sameKeys(w.keys, asked.clustering)).flatMap { wish =>
+          if (covers(wish.keys, asked.clustering)) Some((wish.keys, None))
+          else
+            admit(operator, child, wish.keys, asked.clustering, n, wish.exact)
+              .map(evidence => (wish.keys, Some(evidence)))
+        }
       }
-    }
     val open = sharing.pinned(child, all +: others)
     settled.keys(operator, i, asked).fold(open) { keys =>
       open.filter(o => PlanMemory.texts(o._1) == keys) match {
@@ -200,8 +198,10 @@ final class Search(
   }
 
   private def covers(keys: Seq[Expression], required: Seq[Expression]): Boolean =
-    required.forall(r => keys.exists(k => k.semanticEquals(r) ||
-      FunctionOfKeys(k, required) && k.references.exists(_.semanticEquals(r))))
+    required.forall(r =>
+      keys.exists(k =>
+        k.semanticEquals(r) ||
+          FunctionOfKeys(k, required) && k.references.exists(_.semanticEquals(r))))
 
   private def admit(
       operator: SparkPlan,
@@ -220,10 +220,7 @@ final class Search(
 
   // Operators whose children must be laid out alike: shuffled joins, cogroups.
 
-  private def aligned(
-      operator: SparkPlan,
-      needs: Seq[Need],
-      wishes: Seq[Wish]): Seq[Choice] = {
+  private def aligned(operator: SparkPlan, needs: Seq[Need], wishes: Seq[Wish]): Seq[Choice] = {
     val asked = needs.collect { case Need.Aligned(distribution) => distribution }
     if (asked.length < needs.length) Seq(leftToSpark(operator))
     else alignedOn(operator, asked, wishes)
@@ -245,10 +242,11 @@ final class Search(
     else {
       val open = alignments(asked, wanted, available)
       val kept = settled.positions(operator, asked)
-        .fold(open)(at => open.filter(_.positions == at) match {
-          case Nil => open
-          case same => same
-        })
+        .fold(open)(at =>
+          open.filter(_.positions == at) match {
+            case Nil => open
+            case same => same
+          })
       val found = kept.flatMap(align(operator, asked, available, cheapest, _, wishes.nonEmpty))
       if (found.isEmpty) Seq(leftToSpark(operator)) else found
     }
@@ -273,8 +271,9 @@ final class Search(
       keys.flatMap(k => Layouts.positions(Seq(k), asked(j).clustering).map(at => mine(at.head)))
     val siblings = operator.children.indices.filter(_ != i)
     val fromWishes = siblings.flatMap(j => wanted(j).map(w => Wish(toMine(j, w.keys), w.exact)))
-    val fromOffers = siblings.flatMap(j => Offered(operator.children(j))
-      .map(keys => Wish(toMine(j, keys), exact = false)))
+    val fromOffers = siblings.flatMap(j =>
+      Offered(operator.children(j))
+        .map(keys => Wish(toMine(j, keys), exact = false)))
     Wanted.distinct(wanted(i) ++ fromWishes ++ (Wish(mine, exact = true) +: fromOffers))
       .take(limit)
   }
@@ -318,10 +317,12 @@ final class Search(
       wished: Boolean): Seq[Choice] = {
     val keys = asked.map(a => alignment.positions.map(a.clustering))
     val subset = alignment.positions.distinct.length < asked.head.clustering.length
-    val evidence = if (!subset) operator.children.map(_ => None)
-      else operator.children.zip(keys).zip(asked).map { case ((child, k), a) =>
-        admit(operator, child, k, a.clustering, alignment.n, alignment.exact)
-      }
+    val evidence =
+      if (!subset) operator.children.map(_ => None)
+      else
+        operator.children.zip(keys).zip(asked).map { case ((child, k), a) =>
+          admit(operator, child, k, a.clustering, alignment.n, alignment.exact)
+        }
     if (subset && evidence.exists(_.isEmpty)) Nil
     else {
       val usual = alignment.positions == asked.head.clustering.indices.toSeq &&
@@ -361,11 +362,7 @@ final class Search(
   }
 
   /** True where rows lie hashed on just these keys, in a layout that serves more if it must. */
-  private def lies(
-      layout: Partitioning,
-      keys: Seq[Expression],
-      n: Int,
-      shared: Boolean): Boolean =
+  private def lies(layout: Partitioning, keys: Seq[Expression], n: Int, shared: Boolean): Boolean =
     Layouts.hashes(layout).exists { h =>
       h.n == n && (h.co || !shared) && Layouts.sameKeys(h.keys, keys)
     }
@@ -373,8 +370,8 @@ final class Search(
   // A union keeps a layout that all of its branches have.
 
   private def branches(union: UnionExec, wishes: Seq[Wish]): Seq[Choice] = {
-    val available = union.children.indices.map(i => choices(union.children(i),
-      wishesBelow(union, i, wishes)))
+    val available =
+      union.children.indices.map(i => choices(union.children(i), wishesBelow(union, i, wishes)))
     val cheapest = choice(union, available.map(a => Link(a.minBy(_.cost), None)))
     val laidOut = wishes.flatMap { wish =>
       val links = union.children.indices.map { i =>
@@ -397,10 +394,9 @@ final class Search(
     val inPlace = available.filter(c => lies(c.layout, keys, usualPartitions, shared = false))
       .map(Link(_, None))
     lazy val cheapest = available.minBy(_.cost)
-    lazy val shuffled = Link(cheapest, Some(PlannedExchange(
-      new CoHashPartitioning(keys, usualPartitions),
-      cost.shuffle(child, keys, usualPartitions) / sharing.uses(child),
-      emitted = true)))
+    lazy val shuffled = Link(cheapest,
+      Some(PlannedExchange(new CoHashPartitioning(keys, usualPartitions),
+        cost.shuffle(child, keys, usualPartitions) / sharing.uses(child), emitted = true)))
     // Above a union, a partial aggregate may shrink the rows first; by how much must be known.
     val worth = wish.exact || facts(child).distinct(keys).isDefined
     if (inPlace.nonEmpty) Some(inPlace.minBy(_.cost)) else Some(shuffled).filter(_ => worth)
@@ -424,28 +420,30 @@ final class Search(
   /** Adds the choice in which columns that equal each other may stand for each other. */
   private def withEqualColumns(choice: Choice, wishes: Seq[Wish]): Seq[Choice] =
     if (wishes.isEmpty || choice.claim.isDefined) Seq(choice)
-    else choice.operator match {
-      case _: BaseJoinExec | _: FilterExec =>
-        val wished = wishes.flatMap(_.keys).collect { case a: Attribute => a }
-        val pairs = for {
-          hashed <- Layouts.hashes(choice.layout)
-          from <- hashed.keys.collect { case a: Attribute => a }
-          to <- wished
-          if facts(choice.operator).equalTo(from.exprId)(to.exprId) &&
-            Equalities.sameBits(from.dataType, to.dataType) &&
-            choice.operator.outputSet.contains(to)
-        } yield (from, to)
-        if (pairs.isEmpty || pairs.forall(p => hashedOn(choice.layout, p._2))) Seq(choice)
-        else {
-          val claim = Claim(pairs.distinct, shared = false)
-          val layout = ColocateLayoutClaim(
-            LayoutStub(choice.operator.output, choice.layout), claim.equal, shared = false)
-            .outputPartitioning
-          Seq(choice, choice.copy(layout = layout, cost = choice.cost + Search.ClaimCost,
-            claim = Some(claim)))
-        }
-      case _ => Seq(choice)
-    }
+    else
+      choice.operator match {
+        case _: BaseJoinExec | _: FilterExec =>
+          val wished = wishes.flatMap(_.keys).collect { case a: Attribute => a }
+          val pairs = for {
+            hashed <- Layouts.hashes(choice.layout)
+            from <- hashed.keys.collect { case a: Attribute => a }
+            to <- wished
+            if facts(choice.operator).equalTo(from.exprId)(to.exprId) &&
+              Equalities.sameBits(from.dataType, to.dataType) &&
+              choice.operator.outputSet.contains(to)
+          } yield (from, to)
+          if (pairs.isEmpty || pairs.forall(p => hashedOn(choice.layout, p._2))) Seq(choice)
+          else {
+            val claim = Claim(pairs.distinct, shared = false)
+            val layout = ColocateLayoutClaim(LayoutStub(choice.operator.output, choice.layout),
+              claim.equal, shared = false)
+              .outputPartitioning
+            Seq(choice,
+              choice.copy(layout = layout, cost = choice.cost + Search.ClaimCost,
+                claim = Some(claim)))
+          }
+        case _ => Seq(choice)
+      }
 
   private def hashedOn(layout: Partitioning, key: Attribute): Boolean =
     Layouts.hashes(layout).exists(_.keys.exists(_.semanticEquals(key)))

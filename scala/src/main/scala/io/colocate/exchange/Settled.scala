@@ -17,7 +17,10 @@ final class Settled(memory: Option[PlanMemory]) {
       keys(operator, i, a).map(_.map(PlanMemory.texts(a.clustering).indexOf(_)))
     }.headOption.filterNot(_.contains(-1))
 
-  def isSettled(operator: SparkPlan, i: Int, asked: ClusteredDistribution,
+  def isSettled(
+      operator: SparkPlan,
+      i: Int,
+      asked: ClusteredDistribution,
       keys: Seq[Expression]): Boolean =
     this.keys(operator, i, asked).contains(PlanMemory.texts(keys))
 }

@@ -77,8 +77,8 @@ object Sharing {
     if (leaves.map(_.canonicalized).distinct.length == leaves.length) none
     else {
       val edges = plan.collect { case p =>
-        p.children.zip(Need.of(p)).collect {
-          case (child, Need.Together(_) | Need.Aligned(_)) => child
+        p.children.zip(Need.of(p)).collect { case (child, Need.Together(_) | Need.Aligned(_)) =>
+          child
         }
       }.flatten
       val repeated = edges.groupBy(_.canonicalized).values.filter(_.length > 1).toSeq

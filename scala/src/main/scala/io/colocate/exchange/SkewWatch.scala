@@ -29,16 +29,20 @@ final class SkewWatch(adaptive: Boolean, conf: SQLConf) {
 
   /** True where a join reads a skewed stage, so that its output should not be relied upon. */
   def splits(operator: SparkPlan, links: Seq[Link]): Boolean =
-    on && operator.isInstanceOf[ShuffledJoin] && links.exists(l => l.exchange.isEmpty &&
-      skewedStage(l.below).isDefined)
+    on && operator.isInstanceOf[ShuffledJoin] && links.exists(l =>
+      l.exchange.isEmpty &&
+        skewedStage(l.below).isDefined)
 
   /** What was seen, for each skewed stage of a plan. */
-  def seen(plan: SparkPlan): Seq[Decline] = if (!on) Nil else plan.collect {
-    case stage: ShuffleQueryStageExec if isSkewed(stage) =>
-      val keys = Layouts.hashes(stage.outputPartitioning).flatMap(_.keys)
-      Decline(Search.name(stage.shuffle), Layouts.names(keys), Reason(ReasonCode.SkewSeen,
-        "keys" -> Layouts.text(keys), "bytes" -> Guard.bytes(largest(stage).toDouble)))
-  }
+  def seen(plan: SparkPlan): Seq[Decline] = if (!on) Nil
+  else
+    plan.collect {
+      case stage: ShuffleQueryStageExec if isSkewed(stage) =>
+        val keys = Layouts.hashes(stage.outputPartitioning).flatMap(_.keys)
+        Decline(Search.name(stage.shuffle), Layouts.names(keys),
+          Reason(ReasonCode.SkewSeen, "keys" -> Layouts.text(keys),
+            "bytes" -> Guard.bytes(largest(stage).toDouble)))
+    }
 
   private def skewedStage(choice: Choice): Option[ShuffleQueryStageExec] = choice.operator match {
     case stage: ShuffleQueryStageExec => Some(stage).filter(isSkewed)
@@ -52,7 +56,7 @@ final class SkewWatch(adaptive: Boolean, conf: SQLConf) {
       stage.mapStats.exists { stats =>
         val sizes = stats.bytesByPartitionId.sorted
         sizes.nonEmpty && sizes.last > threshold &&
-          sizes.last > factor * sizes(sizes.length / 2)
+        sizes.last > factor * sizes(sizes.length / 2)
       }
 
   private def largest(stage: ShuffleQueryStageExec): Long =

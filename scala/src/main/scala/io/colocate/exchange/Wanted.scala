@@ -72,23 +72,26 @@ object Wanted {
       case a: BaseAggregateExec => through(a.groupingExpressions)
       case u: UnionExec =>
         val byId = u.output.map(_.exprId).zip(child.output).toMap
-        key => key match {
-          case a: Attribute => byId.get(a.exprId)
-          case _ => None
-        }
+        key =>
+          key match {
+            case a: Attribute => byId.get(a.exprId)
+            case _ => None
+          }
       case j: BaseJoinExec => throughJoin(j, i)
       case _ => Some(_)
     }
-    key => step(key).filter { k =>
-      k.deterministic && k.references.nonEmpty && k.references.subsetOf(child.outputSet)
-    }
+    key =>
+      step(key).filter { k =>
+        k.deterministic && k.references.nonEmpty && k.references.subsetOf(child.outputSet)
+      }
   }
 
   private def through(list: Seq[NamedExpression]): Expression => Option[Expression] = {
     val sources = list.collect { case alias @ Alias(source, _) => alias.exprId -> source }.toMap
-    key => Some(key.transform {
-      case a: Attribute if sources.contains(a.exprId) => sources(a.exprId)
-    })
+    key =>
+      Some(key.transform {
+        case a: Attribute if sources.contains(a.exprId) => sources(a.exprId)
+      })
   }
 
   private def throughJoin(join: BaseJoinExec, i: Int): Expression => Option[Expression] = {

@@ -33,7 +33,8 @@ final class Facts {
 
   private def compute(plan: SparkPlan): RowFacts = plan match {
     case stage: QueryStageExec => ofStage(stage)
-    case reused: ReusedExchangeExec => rename(apply(reused.child), reused.child.output, reused.output)
+    case reused: ReusedExchangeExec =>
+      rename(apply(reused.child), reused.child.output, reused.output)
     case exchange: Exchange => apply(exchange.child)
     case leaf if leaf.children.isEmpty => LeafFacts(leaf)
     case project: ProjectExec => throughProject(project.projectList, apply(project.child))
@@ -48,8 +49,8 @@ final class Facts {
     case limit: TakeOrderedAndProjectExec =>
       limited(throughProject(limit.projectList, apply(limit.child)), limit.limit.toDouble)
     case unary: UnaryExecNode if unary.output == unary.child.output => apply(unary.child)
-    case _: UnaryExecNode => RowFacts.Unknown.copy(rows = apply(plan.children.head).rows,
-      assumed = true)
+    case _: UnaryExecNode =>
+      RowFacts.Unknown.copy(rows = apply(plan.children.head).rows, assumed = true)
     case _ => RowFacts.Unknown
   }
 
@@ -87,9 +88,7 @@ final class Facts {
       cost.fold(own)(_.min(own))
     }
     val constants = child.constants ++ Equalities.constants(filter.condition)
-    child.copy(
-      rows = rows,
-      columns = child.columns.map { case (id, c) => id -> capped(c, rows) },
+    child.copy(rows = rows, columns = child.columns.map { case (id, c) => id -> capped(c, rows) },
       constants = constants,
       equal = Equalities.merge(child.equal, Equalities.pairs(filter.condition)))
   }
@@ -102,8 +101,9 @@ final class Facts {
     val merged = aggregate.requiredChildDistributionExpressions.isDefined
     val rows = if (merged) (child.rows ++ groups).minOption else child.rows
     val keys = grouping.map(_.exprId).toSet
-    val grouped = child.copy(rows = rows, assumed = child.assumed && groups.isEmpty, unique =
-      if (merged && grouping.nonEmpty) Seq(keys) else Nil)
+    val grouped = child.copy(rows = rows, assumed = child.assumed && groups.isEmpty,
+      unique =
+        if (merged && grouping.nonEmpty) Seq(keys) else Nil)
     if (merged) throughProject(aggregate.resultExpressions, grouped) else grouped
   }
 

@@ -41,8 +41,9 @@ object JoinFacts {
       if (join.leftKeys.isEmpty) (l * r, assumed)
       else if (right.isUnique(join.rightKeys)) (l, assumed)
       else if (left.isUnique(join.leftKeys)) (r, assumed)
-      else matches(join.leftKeys, join.rightKeys, left, right)
-        .fold((l.max(r), true))(distinct => (l * r / distinct, assumed))
+      else
+        matches(join.leftKeys, join.rightKeys, left, right)
+          .fold((l.max(r), true))(distinct => (l * r / distinct, assumed))
     }
     val inner = estimate.map(_._1)
     val rows = join.joinType match {

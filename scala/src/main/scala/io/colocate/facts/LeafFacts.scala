@@ -25,8 +25,9 @@ object LeafFacts {
     val relation = scan.logicalLink.flatMap(_.collectFirst {
       case l: LogicalRelation if l.relation eq scan.relation => l
     })
-    val catalogued = for (r <- relation; table <- r.catalogTable; stats <- table.stats)
-      yield stats.toPlanStats(r.output, true)
+    val catalogued =
+      for (r <- relation; table <- r.catalogTable; stats <- table.stats)
+        yield stats.toPlanStats(r.output, true)
     catalogued.filter(_.rowCount.isDefined).fold {
       val size = catalogued.map(_.sizeInBytes).getOrElse(BigInt(scan.relation.sizeInBytes))
       known(size).fold(RowFacts.Unknown)(bytes => rowsOnly(bytes / rowBytes(scan.relation.schema)))
@@ -38,9 +39,10 @@ object LeafFacts {
   private def ofStatistics(link: LogicalPlan, output: Seq[Attribute]): RowFacts = {
     val stats = link.stats
     if (stats.rowCount.isDefined) ofCatalogue(stats, output)
-    else known(stats.sizeInBytes).fold(RowFacts.Unknown) { bytes =>
-      rowsOnly(bytes / (8.0 + link.output.map(_.dataType.defaultSize).sum))
-    }
+    else
+      known(stats.sizeInBytes).fold(RowFacts.Unknown) { bytes =>
+        rowsOnly(bytes / (8.0 + link.output.map(_.dataType.defaultSize).sum))
+      }
   }
 
   /** Spark says "unknown" with a size that no data has. */
@@ -49,8 +51,9 @@ object LeafFacts {
 
   private def ofCatalogue(stats: Statistics, output: Seq[Attribute]): RowFacts = {
     val rows = stats.rowCount.map(_.toDouble.max(1.0))
-    val columns = for (a <- output; stat <- stats.attributeStats.get(a))
-      yield a.exprId -> column(stat, rows)
+    val columns =
+      for (a <- output; stat <- stats.attributeStats.get(a))
+        yield a.exprId -> column(stat, rows)
     RowFacts.Unknown.copy(rows = rows, columns = columns.toMap)
   }
 

@@ -33,122 +33,141 @@ object ReasonCode {
 
   private val Ex = "exchange"
 
-  case object SubsetKeys extends ReasonCode("SUBSET_KEYS", Ex, Fact,
-    "rows hashed on ({keys}) are already together for ({required})",
-    "Rows that are equal on all required keys are equal on some of them, so a layout on a subset " +
-      "of the keys serves the operator.")
+  case object SubsetKeys
+      extends ReasonCode("SUBSET_KEYS", Ex, Fact,
+        "rows hashed on ({keys}) are already together for ({required})",
+        "Rows that are equal on all required keys are equal on some of them, so a layout on a subset " +
+          "of the keys serves the operator.")
 
-  case object KeyOrder extends ReasonCode("KEY_ORDER", Ex, Fact,
-    "one key order ({keys}) serves both sides",
-    "Hashing (a, b) and (b, a) gives different partitions; the planner chose one order for all.")
+  case object KeyOrder
+      extends ReasonCode("KEY_ORDER", Ex, Fact, "one key order ({keys}) serves both sides",
+        "Hashing (a, b) and (b, a) gives different partitions; the planner chose one order for all.")
 
-  case object AlreadyTogether extends ReasonCode("ALREADY_TOGETHER", Ex, Fact,
-    "the rows already lie hashed on ({keys})",
-    "An operator below was given just the layout that this one needs.")
+  case object AlreadyTogether
+      extends ReasonCode("ALREADY_TOGETHER", Ex, Fact, "the rows already lie hashed on ({keys})",
+        "An operator below was given just the layout that this one needs.")
 
-  case object FunctionOfKeys extends ReasonCode("FUNCTION_OF_KEYS", Ex, Fact,
-    "({keys}) are functions of ({required}), so equal rows are together",
-    "INTERSECT and EXCEPT, `<=>` and joins of unlike number types hash an expression of the key. " +
-      "Rows that are equal on the key are equal on the expression.")
+  case object FunctionOfKeys
+      extends ReasonCode("FUNCTION_OF_KEYS", Ex, Fact,
+        "({keys}) are functions of ({required}), so equal rows are together",
+        "INTERSECT and EXCEPT, `<=>` and joins of unlike number types hash an expression of the key. " +
+          "Rows that are equal on the key are equal on the expression.")
 
-  case object EqualColumns extends ReasonCode("EQUAL_COLUMNS", Ex, Fact,
-    "{left} equals {right} in every row here",
-    "A filter or join makes two columns equal, so a layout on one is a layout on the other.")
+  case object EqualColumns
+      extends ReasonCode("EQUAL_COLUMNS", Ex, Fact, "{left} equals {right} in every row here",
+        "A filter or join makes two columns equal, so a layout on one is a layout on the other.")
 
-  case object FixedLayout extends ReasonCode("FIXED_LAYOUT", Ex, Fact,
-    "the input already is partitioned by ({keys}) into {partitions}",
-    "A bucketed table or an earlier repartition already placed the rows.")
+  case object FixedLayout
+      extends ReasonCode("FIXED_LAYOUT", Ex, Fact,
+        "the input already is partitioned by ({keys}) into {partitions}",
+        "A bucketed table or an earlier repartition already placed the rows.")
 
-  case object SharedLayout extends ReasonCode("SHARED_LAYOUT", Ex, Fact,
-    "a subplan used {uses} times keeps one layout ({keys})",
-    "Equal subplans share one shuffle, so they were given one layout.")
+  case object SharedLayout
+      extends ReasonCode("SHARED_LAYOUT", Ex, Fact,
+        "a subplan used {uses} times keeps one layout ({keys})",
+        "Equal subplans share one shuffle, so they were given one layout.")
 
-  case object SmallEdge extends ReasonCode("SMALL_EDGE", Ex, Evidence,
-    "the largest partition is at most {bytes} ({limit} allowed)",
-    "Even if all rows met in few partitions, none would pass the skew threshold " +
-      "(spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes).")
+  case object SmallEdge
+      extends ReasonCode("SMALL_EDGE", Ex, Evidence,
+        "the largest partition is at most {bytes} ({limit} allowed)",
+        "Even if all rows met in few partitions, none would pass the skew threshold " +
+          "(spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes).")
 
-  case object SmallEdgeAssumed extends ReasonCode("SMALL_EDGE_ASSUMED", Ex, Evidence,
-    "the largest partition is at most {bytes} ({limit} allowed), if joins are key to foreign key",
-    "As SMALL_EDGE, where a join below has keys without statistics. ANALYZE TABLE ... FOR ALL " +
-      "COLUMNS replaces the assumption; under adaptive execution a skewed stage withdraws it.")
+  case object SmallEdgeAssumed
+      extends ReasonCode("SMALL_EDGE_ASSUMED", Ex, Evidence,
+        "the largest partition is at most {bytes} ({limit} allowed), if joins are key to foreign key",
+        "As SMALL_EDGE, where a join below has keys without statistics. ANALYZE TABLE ... FOR ALL " +
+          "COLUMNS replaces the assumption; under adaptive execution a skewed stage withdraws it.")
 
-  case object ManyKeys extends ReasonCode("MANY_KEYS", Ex, Evidence,
-    "({keys}) has {distinct} distinct values, the hottest holds {share} of the rows",
-    "Column statistics show that the subset of keys spreads the rows well.")
+  case object ManyKeys
+      extends ReasonCode("MANY_KEYS", Ex, Evidence,
+        "({keys}) has {distinct} distinct values, the hottest holds {share} of the rows",
+        "Column statistics show that the subset of keys spreads the rows well.")
 
-  case object SameRisk extends ReasonCode("SAME_RISK", Ex, Evidence,
-    "Spark alone would hash these rows on ({keys}) too",
-    "Spark's own plan shuffles the same rows on the same keys further up, so nothing is risked " +
-      "that Spark would not risk.")
+  case object SameRisk
+      extends ReasonCode("SAME_RISK", Ex, Evidence,
+        "Spark alone would hash these rows on ({keys}) too",
+        "Spark's own plan shuffles the same rows on the same keys further up, so nothing is risked " +
+          "that Spark would not risk.")
 
-  case object ConstantKeys extends ReasonCode("CONSTANT_KEYS", Ex, Evidence,
-    "the keys left out ({keys}) hold one value",
-    "A filter fixes the remaining keys, so leaving them out does not change the spread.")
+  case object ConstantKeys
+      extends ReasonCode("CONSTANT_KEYS", Ex, Evidence, "the keys left out ({keys}) hold one value",
+        "A filter fixes the remaining keys, so leaving them out does not change the spread.")
 
-  case object AggressiveMode extends ReasonCode("AGGRESSIVE_MODE", Ex, Evidence,
-    "spark.colocate.exchange.mode is aggressive",
-    "The user asked for every correct removal.")
+  case object AggressiveMode
+      extends ReasonCode("AGGRESSIVE_MODE", Ex, Evidence,
+        "spark.colocate.exchange.mode is aggressive", "The user asked for every correct removal.")
 
-  case object HintGiven extends ReasonCode("HINT_GIVEN", Ex, Evidence,
-    "the query carries the hint {hint}",
-    "A hint in the query sets the mode for this query.")
+  case object HintGiven
+      extends ReasonCode("HINT_GIVEN", Ex, Evidence, "the query carries the hint {hint}",
+        "A hint in the query sets the mode for this query.")
 
-  case object SwitchedOff extends ReasonCode("SWITCHED_OFF", Ex, Decline,
-    "{key} is {value}",
-    "The capability is switched off.")
+  case object SwitchedOff
+      extends ReasonCode("SWITCHED_OFF", Ex, Decline, "{key} is {value}",
+        "The capability is switched off.")
 
-  case object SubsetOff extends ReasonCode("SUBSET_OFF", Ex, Decline,
-    "({keys}) of ({required}) would do, but spark.colocate.exchange.mode is off",
-    "Set the mode to conservative or aggressive, or give the hint.")
+  case object SubsetOff
+      extends ReasonCode("SUBSET_OFF", Ex, Decline,
+        "({keys}) of ({required}) would do, but spark.colocate.exchange.mode is off",
+        "Set the mode to conservative or aggressive, or give the hint.")
 
-  case object AllKeysRequired extends ReasonCode("ALL_KEYS_REQUIRED", Ex, Decline,
-    "({keys}) of ({required}) would do, but {key} is true",
-    "The user set one of Spark's requireAllClusterKeys options; it is respected.")
+  case object AllKeysRequired
+      extends ReasonCode("ALL_KEYS_REQUIRED", Ex, Decline,
+        "({keys}) of ({required}) would do, but {key} is true",
+        "The user set one of Spark's requireAllClusterKeys options; it is respected.")
 
-  case object UnknownSize extends ReasonCode("UNKNOWN_SIZE", Ex, Decline,
-    "({keys}) of ({required}) would do, but neither size nor distinct values are known",
-    "Run ANALYZE TABLE ... COMPUTE STATISTICS FOR COLUMNS, or use aggressive mode or the hint.")
+  case object UnknownSize
+      extends ReasonCode("UNKNOWN_SIZE", Ex, Decline,
+        "({keys}) of ({required}) would do, but neither size nor distinct values are known",
+        "Run ANALYZE TABLE ... COMPUTE STATISTICS FOR COLUMNS, or use aggressive mode or the hint.")
 
-  case object TooFewKeys extends ReasonCode("TOO_FEW_KEYS", Ex, Decline,
-    "({keys}) has {distinct} distinct values for {bytes}; {needed} are needed",
-    "Hashing on so few values would leave most tasks idle.")
+  case object TooFewKeys
+      extends ReasonCode("TOO_FEW_KEYS", Ex, Decline,
+        "({keys}) has {distinct} distinct values for {bytes}; {needed} are needed",
+        "Hashing on so few values would leave most tasks idle.")
 
-  case object HotValue extends ReasonCode("HOT_VALUE", Ex, Decline,
-    "one value of ({keys}) holds {share} of the rows ({bytes})",
-    "One task would get too large a share.")
+  case object HotValue
+      extends ReasonCode("HOT_VALUE", Ex, Decline,
+        "one value of ({keys}) holds {share} of the rows ({bytes})",
+        "One task would get too large a share.")
 
-  case object SkewSeen extends ReasonCode("SKEW_SEEN", Ex, Decline,
-    "a finished stage hashed on ({keys}) has a partition of {bytes}",
-    "The layout turned out skewed at run time, so operators above it shuffle as Spark would.")
+  case object SkewSeen
+      extends ReasonCode("SKEW_SEEN", Ex, Decline,
+        "a finished stage hashed on ({keys}) has a partition of {bytes}",
+        "The layout turned out skewed at run time, so operators above it shuffle as Spark would.")
 
-  case object NoSharedKey extends ReasonCode("NO_SHARED_KEY", Ex, Decline,
-    "no key is shared with what lies below ({required})",
-    "The operators group by different columns, so rows really must move.")
+  case object NoSharedKey
+      extends ReasonCode("NO_SHARED_KEY", Ex, Decline,
+        "no key is shared with what lies below ({required})",
+        "The operators group by different columns, so rows really must move.")
 
-  case object NotCheaper extends ReasonCode("NOT_CHEAPER", Ex, Decline,
-    "the best layout found costs {cost}, Spark's own {stock}",
-    "Another assignment exists but would not move fewer bytes.")
+  case object NotCheaper
+      extends ReasonCode("NOT_CHEAPER", Ex, Decline,
+        "the best layout found costs {cost}, Spark's own {stock}",
+        "Another assignment exists but would not move fewer bytes.")
 
-  case object PlanTooLarge extends ReasonCode("PLAN_TOO_LARGE", Ex, Decline,
-    "the plan has {operators} operators, {limit} are searched",
-    "Planning time is bounded; see spark.colocate.exchange.maxOperators.")
+  case object PlanTooLarge
+      extends ReasonCode("PLAN_TOO_LARGE", Ex, Decline,
+        "the plan has {operators} operators, {limit} are searched",
+        "Planning time is bounded; see spark.colocate.exchange.maxOperators.")
 
-  case object Streaming extends ReasonCode("STREAMING", Ex, Decline,
-    "a streaming plan is left alone",
-    "State stores depend on Spark's own partitioning.")
+  case object Streaming
+      extends ReasonCode("STREAMING", Ex, Decline, "a streaming plan is left alone",
+        "State stores depend on Spark's own partitioning.")
 
-  case object NothingToDo extends ReasonCode("NOTHING_TO_DO", Ex, Decline,
-    "fewer than two shuffles could share a layout",
-    "The query has no pair of shuffles that could become one.")
+  case object NothingToDo
+      extends ReasonCode("NOTHING_TO_DO", Ex, Decline,
+        "fewer than two shuffles could share a layout",
+        "The query has no pair of shuffles that could become one.")
 
-  case object InternalError extends ReasonCode("INTERNAL_ERROR", Ex, Decline,
-    "{rule} failed: {error}",
-    "A rule of Colocate failed. Spark's plan was kept. Please report it.")
+  case object InternalError
+      extends ReasonCode("INTERNAL_ERROR", Ex, Decline, "{rule} failed: {error}",
+        "A rule of Colocate failed. Spark's plan was kept. Please report it.")
 
   /** Every code, in the order of the documentation; lazy, as one code may be touched first. */
-  lazy val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, AlreadyTogether, FunctionOfKeys, EqualColumns, FixedLayout, SharedLayout,
-    SmallEdge, SmallEdgeAssumed, ManyKeys, SameRisk, ConstantKeys, AggressiveMode, HintGiven,
-    SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize, TooFewKeys, HotValue, SkewSeen,
-    NoSharedKey, NotCheaper, PlanTooLarge, Streaming, NothingToDo, InternalError)
+  lazy val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, AlreadyTogether, FunctionOfKeys,
+    EqualColumns, FixedLayout, SharedLayout, SmallEdge, SmallEdgeAssumed, ManyKeys, SameRisk,
+    ConstantKeys, AggressiveMode, HintGiven, SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize,
+    TooFewKeys, HotValue, SkewSeen, NoSharedKey, NotCheaper, PlanTooLarge, Streaming, NothingToDo,
+    InternalError)
 }
