@@ -214,7 +214,10 @@ def _number(value: float | None, digits: int) -> str:
 
 
 def _verdict(query: QueryResult) -> str:
-    return query.rows if query.duckdb == query.rows else f"{query.rows}; DuckDB: {query.duckdb}"
+    """How the rows compared. An empty answer is named: equal, but it proves little."""
+    empty = " (no rows)" if query.row_count == 0 else ""
+    oracle = "" if query.duckdb == query.rows else f"; DuckDB: {query.duckdb}"
+    return query.rows + empty + oracle
 
 
 def main() -> None:

@@ -11,9 +11,12 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
 from benchmarks import compare, summary, targets
+from benchmarks.demo_page import Shown, page
 from benchmarks.plan import executed_exchanges, planned_exchanges, signature
 from benchmarks.queries import Query, load_queries, select_queries, without_ties
+from benchmarks.report import write_page
 from benchmarks.result import QueryResult, Report, Run, Side, load
+from benchmarks.run import exit_code
 from benchmarks.workload import TPCDS, TPCH, WORKLOADS, Workload
 
 ROWS = [(1, "a", Decimal("1.50"), 0.1), (2, None, None, None), (2, None, None, None)]
@@ -170,6 +173,9 @@ def test_identifiers_do_not_make_a_plan_different() -> None:
     assert signature(STATIC_PLAN.replace("(a#1, 16)", "(b#2, 16)")) != signature(STATIC_PLAN)
 
 
+MACHINE = {"cpus": 2, "memory_gib": 4.0, "system": "Linux"}
+
+
 def _query(number: int, off: tuple[int, int, float], on: tuple[int, int, float]) -> QueryResult:
     """A query with shuffles, bytes and seconds for each side, run once."""
     sides = [
@@ -190,6 +196,48 @@ def test_losing_queries_are_named() -> None:
     assert [query.name for query in summary.more_bytes(run)] == ["q2"]
     assert [query.name for query, _ in summary.slower(run)] == ["q2"]
     assert summary.clearly_slower(worse)
+
+
+def test_the_page_names_who_loses_and_whose_rows_differ(tmp_path: Path) -> None:
+    worse = _query(2, (1, 100, 1.0), (2, 103, 1.5))
+    worse.rows = "different: 1 rows against 2"
+    report = Report("name", "2026-01-01", True, dict(MACHINE), {}, {"runs": 1}, [_run(worse)])
+    write_page([report], tmp_path / "page.md")
+    text = (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert "Queries with more shuffles: q2." in text
+    assert "q2 (1.50, beyond noise)" in text
+    assert "different: 1 rows against 2" in text
+    assert (tmp_path / "assets" / "benchmarks-name-0.svg").is_file()
+
+
+@pytest.mark.parametrize(
+    ("rows", "duckdb", "wrong"),
+    [
+        ("equal", "equal", False),
+        ("equal up to ties at LIMIT", "not comparable: a reason", False),
+        ("different: 1 rows against 2", "equal", True),
+        ("equal", "different: 1 rows against 2", True),
+    ],
+)
+def test_differing_rows_fail_the_runner(rows: str, duckdb: str, wrong: bool) -> None:
+    query = QueryResult(1, Side(), Side(), False, 1, rows, duckdb)
+    assert query.wrong == wrong
+    report = Report("name", "2026-01-01", True, dict(MACHINE), {}, {}, [_run(query)])
+    assert exit_code(report, check_targets=False) == (1 if wrong else 0)
+
+
+def test_a_missed_target_fails_a_checking_runner() -> None:
+    same = _run(*[_query(1, (4, 100, 2.0), (4, 100, 2.0))] * TPCDS.query_count)
+    report = Report("name", "2026-01-01", True, dict(MACHINE), {}, {}, [same])
+    assert exit_code(report, check_targets=False) == 0
+    assert exit_code(report, check_targets=True) == 2
+
+
+def test_the_demo_page_shows_every_query() -> None:
+    shown = Shown("TPC-DS q1", "a < b", "", _query(1, (4, 2**20, 2.0), (2, 2**19, 1.0)))
+    html = page([shown], "a < b", "<p>a plan</p>", 0.1)
+    assert "4 shuffles without Colocate, 2 with it" in html
+    assert "a &lt; b" in html and "<p>a plan</p>" in html
 
 
 def test_the_geometric_mean_of_a_gain_and_its_inverse_is_one() -> None:
