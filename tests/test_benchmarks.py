@@ -230,7 +230,7 @@ def test_a_missed_target_fails_a_checking_runner() -> None:
     same = _run(*[_query(1, (4, 100, 2.0), (4, 100, 2.0))] * TPCDS.query_count)
     report = Report("name", "2026-01-01", True, dict(MACHINE), {}, {}, [same])
     assert exit_code(report, check_targets=False) == 0
-    assert exit_code(report, check_targets=True) == 2
+    assert exit_code(report, check_targets=True) == 3
 
 
 def test_the_demo_page_shows_every_query() -> None:
