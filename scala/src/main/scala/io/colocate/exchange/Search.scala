@@ -103,7 +103,7 @@ final class Search(
       case Need.Together(distribution) => together(operator, i, distribution, below)
       case Need.Given(_: BroadcastDistribution) =>
         // Planned already, as a query of its own.
-        Seq(Link(Choice(child, Nil, child.outputPartitioning, 0.0), None))
+        Seq(Link(Choice(child, Nil, UnknownPartitioning(1), 0.0), None))
       case Need.Given(distribution) =>
         val only = choices(child, Nil).minBy(_.cost)
         Seq(Link(only, givenExchange(only, distribution)))

@@ -89,7 +89,7 @@ object Wanted {
   private def through(list: Seq[NamedExpression]): Expression => Option[Expression] = {
     val sources = list.collect { case alias @ Alias(source, _) => alias.exprId -> source }.toMap
     key =>
-      Some(key.transform {
+      Some(key.transformUp {
         case a: Attribute if sources.contains(a.exprId) => sources(a.exprId)
       })
   }
