@@ -104,7 +104,9 @@ object SparkSuites {
   }
 
   private val Main = "io.colocate.sparksuites.RunSuites"
-  private val Extensions = "io.colocate.ColocateExtensions,io.colocate.sparksuites.CountPlans"
+  private val Extensions =
+    Seq("ColocateExtensions", "sparksuites.SparksExplain", "sparksuites.CountPlans")
+      .map("io.colocate." + _).mkString(",")
 
   private def javaOptions(
       sparkJavaOptions: Seq[String],

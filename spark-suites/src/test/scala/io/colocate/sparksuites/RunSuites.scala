@@ -4,6 +4,8 @@ import java.nio.file.{Files, Path}
 
 import org.scalatest.{Args, DynaTags, Filter, Suite}
 
+import org.apache.spark.sql.SparkSession
+
 /**
  * Runs suites of Spark by name, one after the other in this JVM: first a suite without its excluded
  * tests, then these alone. A failure of the former fails the run, and so does success of the latter.
@@ -68,5 +70,12 @@ final private class RunSuites(name: String, aqe: String, excluded: Seq[Exclusion
       suite.run(None, Args(reporter, filter = filter))
     } catch {
       case e: Throwable => reporter.failed("the suite as a whole", e.toString, Some(e))
-    }
+    } finally stopLeftovers()
+
+  /** A suite that was aborted leaves its session, which the next one would take for its own. */
+  private def stopLeftovers(): Unit = {
+    SparkSession.getActiveSession.orElse(SparkSession.getDefaultSession).foreach(_.stop())
+    SparkSession.clearActiveSession()
+    SparkSession.clearDefaultSession()
+  }
 }
