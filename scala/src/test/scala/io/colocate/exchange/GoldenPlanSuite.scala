@@ -28,7 +28,7 @@ class GoldenPlanSuite extends AnyFunSuite with ColocateTestSession {
     assumeExtension()
     val shapes = Seq("catalogue", "catalogue-optimal", "catalogue-negative")
       .flatMap(f => CaseFile.read(s"sql/$f.sql")).filter(_.sql.nonEmpty)
-    Golden.check(s"${Golden.folder}/catalogue.txt", shapes.map(text).mkString("\n"))
+    Golden.checkPlans("catalogue.txt", shapes.map(text).mkString("\n"))
   }
 
   private def text(shape: QueryCase): String = {

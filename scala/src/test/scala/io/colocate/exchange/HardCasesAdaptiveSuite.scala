@@ -106,7 +106,9 @@ class HardCasesAdaptiveSuite extends FourRuns with Eventually {
       val runs = fourSql(grouped("skew"),
         tinyThresholds ++ Seq(force, "spark.colocate.exchange.mode" -> mode): _*)
       assertSomeRows(runs)
-      assert(joins(runs.oursAdaptive).exists(_.isSkewJoin), planText(runs.oursAdaptive))
+      // On all keys nothing is skewed.
+      assert(joins(runs.oursAdaptive).exists(_.isSkewJoin) == (mode == "aggressive"),
+        planText(runs.oursAdaptive))
     }
   }
 

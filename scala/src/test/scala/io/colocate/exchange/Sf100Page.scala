@@ -24,27 +24,17 @@ object Sf100Page {
   private val refusals: Set[ReasonCode] = Set(ReasonCode.UnknownSize, ReasonCode.TooFewKeys,
     ReasonCode.HotValue, ReasonCode.SubsetOff, ReasonCode.AllKeysRequired)
 
-  def apply(plans: Seq[Sf100Plans]): String =
-    s"""# TPC-DS at scale factor 100
-      |
-      |Written by `make golden`; do not edit. The queries of Spark's plan-stability suites, planned with the
-      |statistics of scale factor 100 that those suites carry; nothing was run. Adaptive execution is off, the
-      |mode is the default one. Bytes are what the planner estimates that the shuffles move.
-      |
-      |${total(plans)}
-      |
-      |## Queries that changed
-      |
-      |${table(Seq("query", "shuffles", "bytes"), changed(plans))}
-      |
-      |## Layouts on fewer keys that were accepted
-      |
-      |${table(Seq("query", "operator", "asks for", "hashed on", "evidence"), accepted(plans))}
-      |
-      |## Layouts on fewer keys that were refused
-      |
-      |${table(Seq("query", "operator", "asks for", "reason"), refused(plans))}
-      |""".stripMargin
+  def apply(plans: Seq[Sf100Plans]): String = Seq("# TPC-DS at scale factor 100",
+    "Written by `make golden`; do not edit. The queries of Spark's plan-stability suites, planned with\n" +
+      "the statistics of scale factor 100 that those suites carry; nothing was run. Adaptive execution is\n" +
+      "off, 200 shuffle partitions, the default mode. Bytes are what the planner estimates that the\n" +
+      "shuffles move.", total(plans), "## Queries that changed",
+    table(Seq("query", "shuffles", "bytes"), changed(plans)),
+    "## Layouts on fewer keys that were accepted",
+    table(Seq("query", "operator", "asks for", "hashed on", "evidence"), accepted(plans)),
+    "## Layouts on fewer keys that were refused",
+    table(Seq("query", "operator", "asks for", "reason"), refused(plans))).mkString("", "\n\n",
+    "\n")
 
   private def total(plans: Seq[Sf100Plans]): String = {
     val without = plans.map(_.shufflesWithout).sum

@@ -108,7 +108,7 @@ class PlanFuzzSuite extends AnyFunSuite with ColocateTestSession {
         tally.errors += 1
         info(s"case ${tally.cases - 1}: ${failed.errorClass}: ${failed.message.take(300)}")
     }
-    if (off.layouts != on.layouts) tally.exercised += 1
+    if (off.shape != on.shape) tally.exercised += 1
     if (on.shuffles < off.shuffles) tally.fewer += 1
     if (on.shuffles > off.shuffles) tally.more += 1
     tally.shufflesOff += off.shuffles

@@ -91,6 +91,9 @@ final case class RunConf(colocate: Boolean, adaptive: Boolean) {
 final case class Executed(run: RunConf, outcome: Outcome, plan: Option[SparkPlan]) {
   def shuffles: Int = plan.map(Exchanges.count).getOrElse(0)
   def layouts: Seq[String] = plan.toSeq.flatMap(Exchanges.layouts)
+
+  /** The operators that matter for layouts; two runs that differ in it were planned differently. */
+  def shape: String = plan.map(ShortPlan(_)).getOrElse("")
 }
 
 object TestConf {

@@ -3,6 +3,7 @@ package io.colocate.testing
 import scala.util.Random
 
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
 import org.apache.spark.sql.types._
 
@@ -43,7 +44,8 @@ object TestTables {
 
   /**
    * Tables for decisions about bytes: wide1 and wide2 have many rows and a different a in nearly each,
-   * narrow has few rows.
+   * narrow has few rows. Their statistics claim a thousand times as many rows, or else the start of a
+   * stage would outweigh all bytes.
    */
   def createWide(spark: SparkSession): Unit =
     Seq("wide1" -> 4000, "wide2" -> 3000, "narrow" -> 50).foreach { case (name, rows) =>
@@ -54,7 +56,22 @@ object TestTables {
         .write
         .mode("overwrite")
         .saveAsTable(name)
+      spark.sql(s"ANALYZE TABLE $name COMPUTE STATISTICS FOR ALL COLUMNS")
+      claimMore(spark, name, 1000)
     }
+
+  private def claimMore(spark: SparkSession, name: String, times: Int): Unit = {
+    val catalog = spark.sessionState.catalog
+    val table = catalog.getTableMetadata(TableIdentifier(name))
+    val stats = table.stats.get
+    val columns = stats.colStats.map { case (column, stat) =>
+      val distinct = stat.distinctCount.map(d => if (column == "a") d * times else d)
+      column -> stat.copy(distinctCount = distinct)
+    }
+    catalog.alterTableStats(table.identifier,
+      Some(stats.copy(sizeInBytes = stats.sizeInBytes * times,
+        rowCount = stats.rowCount.map(_ * times), colStats = columns)))
+  }
 
   private def frame(spark: SparkSession, rows: Int, seed: Int): DataFrame = {
     val random = new Random(seed)
