@@ -2,6 +2,7 @@
 ---
 --- One case: `--- <number>: <title>`, `--- shuffles: <Spark alone> -> <with Colocate>`, then a query
 --- (or `--- builder: <name>`, a query in CatalogueBuilders.scala, where SQL cannot say it).
+--- `plan: varies` marks a query whose plan names columns in chance order even in Spark alone.
 --- A reused shuffle is not counted. Broadcast joins are off, 8 shuffle partitions.
 --- Tables: t1..t4 (a, b, c, d INT, k BIGINT, s STRING, x DOUBLE), see TestTables.scala.
 
@@ -85,6 +86,7 @@ SELECT a, count(DISTINCT b) AS bs, sum(d) AS d FROM t1 GROUP BY a
 
 --- 11b: several distinct counts
 --- shuffles: 2 -> 1
+--- plan: varies
 SELECT a, count(DISTINCT b) AS bs, count(DISTINCT c) AS cs, max(d) AS d FROM t1 GROUP BY a
 
 --- 12: group by (a, b), then window by a

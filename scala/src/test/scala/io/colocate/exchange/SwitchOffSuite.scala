@@ -19,7 +19,7 @@ class SwitchOffSuite extends AnyFunSuite {
   private val shapes =
     Seq("catalogue", "catalogue-optimal", "catalogue-negative").flatMap(f =>
       CaseFile.read(s"sql/$f.sql"))
-      .filter(_.sql.nonEmpty)
+      .filter(_.hasPlanText)
 
   private val switches = Seq("spark.colocate.enabled", "spark.colocate.exchange.enabled")
 

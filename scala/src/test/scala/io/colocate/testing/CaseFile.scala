@@ -18,6 +18,9 @@ final case class QueryCase(
     sql: String) {
 
   def name: String = s"$id: $title"
+
+  /** True where the query's plan can be compared as a text. */
+  def hasPlanText: Boolean = sql.nonEmpty && !attributes.get("plan").contains("varies")
 }
 
 /**
