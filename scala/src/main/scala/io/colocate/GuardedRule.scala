@@ -22,7 +22,7 @@ object GuardedRule extends Logging {
       ColocateConf.validate(conf)
       try rule(plan)
       catch {
-        case NonFatal(e) if !ColocateConf.RethrowErrors(conf) =>
+        case e @ (NonFatal(_) | _: StackOverflowError) if !ColocateConf.RethrowErrors(conf) =>
           logWarning(s"Colocate's rule $name failed; Spark's plan is kept.", e)
           failed(plan, Reason(ReasonCode.InternalError, "rule" -> name, "error" -> e.toString))
       }

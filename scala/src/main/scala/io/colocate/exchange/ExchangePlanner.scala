@@ -157,12 +157,12 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
       val kept = memory.getOrElse(PlanMemory.start(original))
       choice.foreach(_.settle(kept))
       if (!replan) kept.report = ExchangeReport.of(reported)
-      else
-        kept.report.foreach { first =>
-          val skewed = declines.filter(_.reason.code == ReasonCode.SkewSeen)
-          reported.setTagValue(ExchangeReport.Tag,
-            first.copy(declines = (skewed ++ first.declines).distinct))
-        }
+      else {
+        // Later rounds no longer see the skewed stage, so what was seen once is kept.
+        val skewed = declines.filter(_.reason.code == ReasonCode.SkewSeen)
+        kept.report = kept.report.map(r => r.copy(declines = (skewed ++ r.declines).distinct))
+        kept.report.foreach(reported.setTagValue(ExchangeReport.Tag, _))
+      }
     }
     reported
   }

@@ -24,7 +24,8 @@ final case class ExchangeReport(
     removals: Seq[Removal],
     declines: Seq[Decline]) {
 
-  def changed: Boolean = removals.nonEmpty || stockExchanges != colocateExchanges
+  def changed: Boolean = removals.nonEmpty || stockExchanges != colocateExchanges ||
+    stockBytes != colocateBytes
 }
 
 /**

@@ -45,12 +45,13 @@ object ExchangeRule {
  * The exchange planner where adaptive execution is off. There no rule can be put before
  * EnsureRequirements, but a strategy sees the root of every query: it lets Spark's planner plan the
  * query (itself stepping aside, hence the flag) and hands the finished plan to the planner of
- * exchanges.
+ * exchanges. A streaming query has a planner of its own, which keeps its state, and is left to it.
  */
 final class ExchangeStrategy(session: SparkSession) extends SparkStrategy {
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case answer: ReturnAnswer if !ExchangeStrategy.planning.get && applies =>
+    case answer: ReturnAnswer
+        if !ExchangeStrategy.planning.get && applies && !answer.isStreaming =>
       ExchangeStrategy.planning.set(true)
       val planned =
         try session.asInstanceOf[ClassicSession].sessionState.planner.plan(answer).next()

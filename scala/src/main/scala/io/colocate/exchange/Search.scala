@@ -294,19 +294,26 @@ final class Search(
         wish <- wishes
         at <- Layouts.positions(wish.keys, a.clustering)
       } yield Alignment(at, n, wish.exact)
-      val delivered = for {
-        (choices, a) <- available.zip(asked)
-        choice <- choices
-        hashed <- Layouts.hashes(choice.layout)
-        at <- Layouts.positions(hashed.keys, a.clustering)
-        if hashed.co || at.distinct.length == a.clustering.length
-      } yield Alignment(at, hashed.n, exact = false)
-      (all +: (wished ++ delivered)).groupBy(a => (a.positions, a.n)).values
+      val delivered = available.zip(asked).map { case (choices, a) => inPlace(choices, a) }
+      // Like Spark, a side in fewer partitions gives way to one in more, unless both have them.
+      val most = delivered.flatten.map(_.n).maxOption
+      val kept = delivered.flatten.filter { d =>
+        most.contains(d.n) || delivered.forall(_.exists(_.n == d.n))
+      }
+      (all +: (wished ++ kept)).groupBy(a => (a.positions, a.n)).values
         .map(same => same.head.copy(exact = same.exists(_.exact))).toSeq
         .sortBy(a => (a.positions != all.positions, a.n != n, a.positions.mkString(",")))
         .take(limit)
     }
   }
+
+  /** The alignments for which a child's rows already lie. */
+  private def inPlace(choices: Seq[Choice], asked: ClusteredDistribution): Seq[Alignment] = for {
+    choice <- choices
+    hashed <- Layouts.hashes(choice.layout)
+    at <- Layouts.positions(hashed.keys, asked.clustering)
+    if hashed.co || at.distinct.length == asked.clustering.length
+  } yield Alignment(at, hashed.n, exact = false)
 
   private def align(
       operator: SparkPlan,
