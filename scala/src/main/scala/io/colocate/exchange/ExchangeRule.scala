@@ -50,8 +50,7 @@ object ExchangeRule {
 final class ExchangeStrategy(session: SparkSession) extends SparkStrategy {
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case answer: ReturnAnswer
-        if !ExchangeStrategy.planning.get && applies && !answer.isStreaming =>
+    case answer: ReturnAnswer if !ExchangeStrategy.planning.get && applies && !answer.isStreaming =>
       ExchangeStrategy.planning.set(true)
       val planned =
         try session.asInstanceOf[ClassicSession].sessionState.planner.plan(answer).next()
