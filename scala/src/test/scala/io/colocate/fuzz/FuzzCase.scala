@@ -34,7 +34,7 @@ object FuzzCase {
 
   def apply(seed: Long, number: Int): FuzzCase = {
     val own = Dice.mix(seed, number)
-    val query = new QueryGenerator(own, depth = 2 + (number % 3)).query()
+    val query = new QueryGenerator(own, depth = 3 + (number % 2)).query()
     FuzzCase(seed, number, Dice.mix(seed, -1 - number / PerWorld), query,
       FuzzSettings(new Dice(own + 1)))
   }

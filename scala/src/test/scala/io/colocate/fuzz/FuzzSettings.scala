@@ -9,13 +9,13 @@ object FuzzSettings {
       "spark.sql.shuffle.partitions" ->
         dice.weighted(20 -> 7, 10 -> 2, 10 -> 1, 20 -> 5, 1 -> 200).toString,
       "spark.colocate.exchange.mode" ->
-        dice.weighted(6 -> "aggressive", 4 -> "conservative", 1 -> "off"),
+        dice.weighted(8 -> "aggressive", 5 -> "conservative", 1 -> "off"),
       "spark.sql.codegen.wholeStage" -> dice.chance(0.5).toString,
       "spark.sql.join.preferSortMergeJoin" -> dice.chance(0.7).toString) ++
       broadcast(dice) ++ adaptive(dice) ++ rarely(dice)
 
   private def broadcast(dice: Dice): Seq[(String, String)] = {
-    val planned = dice.weighted(7 -> "-1", 1 -> "3KB", 1 -> "10MB")
+    val planned = dice.weighted(10 -> "-1", 1 -> "3KB", 1 -> "10MB")
     Seq("spark.sql.autoBroadcastJoinThreshold" -> planned,
       "spark.sql.adaptive.autoBroadcastJoinThreshold" -> dice.weighted(5 -> "-1", 2 -> "2KB"))
   }

@@ -71,34 +71,57 @@ class PlanFuzzSuite extends AnyFunSuite with ColocateTestSession {
 
   private case class Failure(kind: String, text: String, run: RunConf, query: Query)
 
-  /** Runs a query off, on, and on with adaptive execution and the other code path. */
   private def check(fuzz: FuzzCase, query: Query, tally: Option[FuzzTally]): Option[Failure] = {
-    def run(colocate: Boolean, adaptive: Boolean, more: (String, String)*): Executed =
-      execute(RunConf(colocate, adaptive), fuzz.settings ++ more: _*)(sql(query.sql))
-    val off = run(colocate = false, adaptive = false)
-    val on = run(colocate = true, adaptive = false)
-    tally.foreach(count(_, off, on))
-    lazy val flipped = "spark.sql.codegen.wholeStage" ->
-      (!fuzz.settings.toMap.apply("spark.sql.codegen.wholeStage").toBoolean).toString
-    lazy val adaptive = run(colocate = true, adaptive = true, flipped)
-    lazy val stockAdaptive = run(colocate = false, adaptive = true, flipped)
-    def fail(kind: String, text: String, in: Executed) = Failure(kind, text, in.run, query)
+    val runs = new CaseRuns(fuzz, query)
+    tally.foreach(count(_, runs.off, runs.on))
+    val wrong = runs.wrongRows
+    if (wrong.isDefined && runs.unstable) { tally.foreach(_.unstable += 1); None }
+    else wrong.orElse(runs.unmet).orElse(runs.more).orElse(runs.misplaced(tally))
+  }
 
-    def rows(in: Executed) = Outcome.difference(off.outcome, in.outcome).map(fail("rows", _, in))
-    def valid = on.plan.filter(_ => on.outcome.isInstanceOf[Rows])
-      .filterNot(ValidateRequirements.validate)
+  /** A query run off, on, and on with adaptive execution and the other code path. */
+  private class CaseRuns(fuzz: FuzzCase, query: Query) {
+    private val codegen = "spark.sql.codegen.wholeStage"
+    private lazy val other = codegen -> (!fuzz.settings.toMap.apply(codegen).toBoolean).toString
+
+    val off: Executed = run(colocate = false, adaptive = false)
+    val on: Executed = run(colocate = true, adaptive = false)
+    private lazy val adaptive = run(colocate = true, adaptive = true, other)
+
+    private def run(colocate: Boolean, adaptive: Boolean, more: (String, String)*): Executed =
+      execute(RunConf(colocate, adaptive), fuzz.settings ++ more: _*)(sql(query.sql))
+
+    def wrongRows: Option[Failure] = differs(on).orElse(differs(adaptive))
+
+    private def differs(in: Executed): Option[Failure] =
+      Outcome.difference(off.outcome, in.outcome).map(fail("rows", _, in))
+
+    /** Rows that Spark alone does not return every time prove nothing. */
+    def unstable: Boolean =
+      Seq(run(colocate = false, adaptive = true, other), run(colocate = false, adaptive = false))
+        .exists(again => Outcome.difference(off.outcome, again.outcome).isDefined)
+
+    def unmet: Option[Failure] = planOf(on).filterNot(ValidateRequirements.validate)
       .map(p => fail("requirements", s"a requirement is not met:\n$p", on))
-    def places(in: Executed) = in.plan.filter(_ => in.outcome.isInstanceOf[Rows]).flatMap { plan =>
-      val seen = PhysicalOracle.check(plan)
-      tally.foreach(_.operatorsChecked += seen.checked)
-      seen.violations.headOption.map(v => fail("places", s"$v\n$plan", in))
-    }
-    // Rows that Spark alone does not return every time prove nothing.
-    def unstable = Outcome.difference(off.outcome, stockAdaptive.outcome).isDefined ||
-      Outcome.difference(off.outcome, run(colocate = false, adaptive = false).outcome).isDefined
-    val wrong = rows(on).orElse(rows(adaptive))
-    if (wrong.isDefined && unstable) { tally.foreach(_.unstable += 1); None }
-    else wrong.orElse(valid).orElse(places(on)).orElse(places(adaptive))
+
+    def more: Option[Failure] = planOf(on).filter(_ => on.shuffles > off.shuffles)
+      .map(p => fail("more", s"${off.shuffles} -> ${on.shuffles} shuffles:\n$p", on))
+
+    /** A plan that is Spark's own needs no look at its partitions. */
+    def misplaced(tally: Option[FuzzTally]): Option[Failure] =
+      if (off.shape == on.shape) None else places(on, tally).orElse(places(adaptive, tally))
+
+    private def places(in: Executed, tally: Option[FuzzTally]): Option[Failure] =
+      planOf(in).flatMap { plan =>
+        val seen = PhysicalOracle.check(plan)
+        tally.foreach(_.operatorsChecked += seen.checked)
+        seen.violations.headOption.map(v => fail("places", s"$v\n$plan", in))
+      }
+
+    private def planOf(in: Executed) = in.plan.filter(_ => in.outcome.isInstanceOf[Rows])
+
+    private def fail(kind: String, text: String, in: Executed) =
+      Failure(kind, text, in.run, query)
   }
 
   private def count(tally: FuzzTally, off: Executed, on: Executed): Unit = {
