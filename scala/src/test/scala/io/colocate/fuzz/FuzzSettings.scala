@@ -10,6 +10,8 @@ object FuzzSettings {
         dice.weighted(20 -> 7, 10 -> 2, 10 -> 1, 20 -> 5, 1 -> 200).toString,
       "spark.colocate.exchange.mode" ->
         dice.weighted(8 -> "aggressive", 5 -> "conservative", 1 -> "off"),
+      // It takes more time than the rest of planning; other suites have it on throughout.
+      "spark.sql.planChangeValidation" -> dice.chance(0.1).toString,
       "spark.sql.codegen.wholeStage" -> dice.chance(0.5).toString,
       "spark.sql.join.preferSortMergeJoin" -> dice.chance(0.7).toString) ++
       broadcast(dice) ++ adaptive(dice) ++ rarely(dice)

@@ -31,8 +31,8 @@ class PlanFuzzSuite extends AnyFunSuite with ColocateTestSession {
   private val single = env("CASE").map(_.toInt)
 
   /** Cases of the slice, and the share of them that must have exercised the planner. */
-  private val SliceCases = 60
-  private val LeastShare = 0.3
+  private val SliceCases = 40
+  private val LeastShare = 0.25
 
   private val tally = new FuzzTally
   private var world: Option[Long] = None
