@@ -28,6 +28,10 @@ final case class Choice(
   /** True where the layout that Spark sees here must not be relied upon (see [[SkewWatch]]). */
   def withdrawn: Boolean = split || links.exists(l => l.exchange.isEmpty && l.below.withdrawn)
 
+  /** The shuffles of this choice, each with the operator whose rows it moves. */
+  def shuffles: Seq[(SparkPlan, PlannedExchange)] =
+    links.flatMap(l => l.exchange.map(l.below.operator -> _) ++ l.below.shuffles)
+
   /** By the names of the keys hashed, why they may be fewer than required. */
   def evidence: Map[Seq[String], Reason] = links.flatMap { link =>
     link.below.evidence ++ link.exchange.flatMap { x =>

@@ -88,7 +88,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
 
     def priced(candidate: SparkPlan): Priced = {
       val complete = EnsureRequirements(optimizeOutRepartition = !adaptive).apply(candidate)
-      Priced(candidate, complete, PlanCost.of(complete, model, sharing.nonEmpty, usual))
+      Priced(candidate, complete, PlanCost.of(complete, model, sharing, usual))
     }
     val stock = priced(plan)
     val skewed = skew.seen(plan)
@@ -98,9 +98,14 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
     else {
       val first = new Search(facts, model, guard, sharing, skew, settled, conf)
       val found = first.best(plan)
-      def candidate(choice: Choice) = Candidate(choice, priced(Choice.emit(choice)))
+      def candidate(choice: Choice) = {
+        val emitted = Choice.emit(choice)
+        Candidate(choice, if (emitted eq plan) stock else priced(emitted))
+      }
       val start = candidate(found)
-      val best = sharing.considered.take(Sharing.MostGroups).foldLeft((start, sharing)) {
+      val disagreeing = sharing.disagreeing(found)
+      val open = sharing.considered.filter { case (group, _) => disagreeing(group) }
+      val best = open.take(Sharing.MostGroups).foldLeft((start, sharing)) {
         case ((best, pinned), (group, layouts)) =>
           val tried = layouts.take(Sharing.MostLayouts).map { layout =>
             val next = pinned.withPin(group, layout)

@@ -23,14 +23,14 @@ object PlanCost {
   val Zero: PlanCost = PlanCost(0, 0, 0)
 
   /**
-   * @param plan   with all its shuffles, as Spark's EnsureRequirements leaves it
-   * @param reuses false where no subplan occurs twice, so that nothing need be compared
+   * @param plan    with all its shuffles, as Spark's EnsureRequirements leaves it
+   * @param sharing knows what occurs only once and need not be compared
    */
-  def of(plan: SparkPlan, model: CostModel, reuses: Boolean, usual: Int): PlanCost = {
+  def of(plan: SparkPlan, model: CostModel, sharing: Sharing, usual: Int): PlanCost = {
     val seen = mutable.HashSet.empty[SparkPlan]
 
     def walk(operator: SparkPlan): PlanCost = operator match {
-      case e: Exchange if reuses && !seen.add(e.canonicalized) => Zero
+      case e: Exchange if sharing.mayRepeat(e) && !seen.add(e.canonicalized) => Zero
       case s: ShuffleExchangeLike => shuffle(s) + walk(s.child)
       case other => other.children.map(walk).foldLeft(narrow(other))(_ + _)
     }

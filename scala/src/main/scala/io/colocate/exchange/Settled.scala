@@ -1,6 +1,5 @@
 package io.colocate.exchange
 
-import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.physical.ClusteredDistribution
 import org.apache.spark.sql.execution.SparkPlan
 
@@ -16,11 +15,4 @@ final class Settled(memory: Option[PlanMemory]) {
     asked.zipWithIndex.flatMap { case (a, i) =>
       keys(operator, i, a).map(_.map(PlanMemory.texts(a.clustering).indexOf(_)))
     }.headOption.filterNot(_.contains(-1))
-
-  def isSettled(
-      operator: SparkPlan,
-      i: Int,
-      asked: ClusteredDistribution,
-      keys: Seq[Expression]): Boolean =
-    this.keys(operator, i, asked).contains(PlanMemory.texts(keys))
 }

@@ -23,6 +23,7 @@ import io.colocate.reason.Reason
  * subplan costs each occurrence its part.
  */
 final class Sharing private (
+    leaves: IdentityHashMap[SparkPlan, Integer],
     groups: IdentityHashMap[SparkPlan, Integer],
     sizes: Map[Int, Int],
     pins: Map[Int, Seq[Int]]) {
@@ -31,12 +32,30 @@ final class Sharing private (
 
   def nonEmpty: Boolean = sizes.nonEmpty
 
+  /** False where nothing equal to this part can stand elsewhere in the plan. */
+  def mayRepeat(part: SparkPlan): Boolean =
+    nonEmpty && part.collectLeaves().forall(leaves.containsKey)
+
+  /**
+   * The groups whose occurrences a choice shuffles differently, or only some of them. Where there is
+   * none, a search without pins has found the optimum: its costs assume that all agree.
+   */
+  def disagreeing(choice: Choice): Set[Int] = {
+    val found = choice.shuffles.flatMap { case (operator, exchange) =>
+      val hashed = Layouts.hashes(exchange.layout).headOption
+      group(operator).map(_ -> hashed.map(h => (ordinals(operator, h.keys), h.n, h.co)))
+    }
+    found.groupMap(_._1)(_._2).collect {
+      case (g, layouts) if layouts.distinct.length > 1 || layouts.length < sizes(g) => g
+    }.toSet
+  }
+
   /** The groups of equal subplans, and the layouts considered for each, as output ordinals. */
   def considered: Seq[(Int, Seq[Seq[Int]])] = seen.toSeq.map { case (g, keys) => g -> keys.toSeq }
 
   /** The same, all occurrences of one subplan shuffled on these columns of its output. */
   def withPin(group: Int, keys: Seq[Int]): Sharing =
-    new Sharing(groups, sizes, pins + (group -> keys))
+    new Sharing(leaves, groups, sizes, pins + (group -> keys))
 
   /** How often the rows of this operator are needed. */
   def uses(operator: SparkPlan): Double = group(operator).fold(1.0)(sizes(_).toDouble)
@@ -69,22 +88,31 @@ object Sharing {
   val MostGroups = 4
   val MostLayouts = 4
 
-  def none: Sharing = new Sharing(new IdentityHashMap, Map.empty, Map.empty)
-
   /** Finds the equal subplans on whose top a shuffle may come. */
   def of(plan: SparkPlan): Sharing = {
-    val leaves = plan.collectLeaves()
-    if (leaves.map(_.canonicalized).distinct.length == leaves.length) none
-    else {
-      val edges = plan.collect { case p =>
-        p.children.zip(Need.of(p)).collect { case (child, Need.Together(_) | Need.Aligned(_)) =>
-          child
-        }
-      }.flatten
-      val repeated = edges.groupBy(_.canonicalized).values.filter(_.length > 1).toSeq
-      val groups = new IdentityHashMap[SparkPlan, Integer]
-      repeated.zipWithIndex.foreach { case (members, g) => members.foreach(groups.put(_, g)) }
-      new Sharing(groups, repeated.map(_.length).zipWithIndex.map(_.swap).toMap, Map.empty)
-    }
+    val leaves = numbered(repeated(plan.collectLeaves()))
+    val edges = if (leaves.isEmpty) Nil else shuffled(plan)
+    val groups = repeated(edges.filter(_.collectLeaves().forall(leaves.containsKey)))
+    val sizes = groups.zipWithIndex.map { case (members, g) => g -> members.length }.toMap
+    new Sharing(leaves, numbered(groups), sizes, Map.empty)
+  }
+
+  /** The inputs that an operator requires to be laid out. */
+  private def shuffled(plan: SparkPlan): Seq[SparkPlan] = plan.collect { case p =>
+    p.children.zip(Need.of(p)).collect { case (child, Need.Together(_) | Need.Aligned(_)) => child }
+  }.flatten
+
+  /** The plans that occur more than once. To compare types first saves most canonical forms. */
+  private def repeated(plans: Seq[SparkPlan]): Seq[Seq[SparkPlan]] =
+    several(plans)(p => (p.getClass, p.output.map(_.dataType)))
+      .flatMap(several(_)(_.canonicalized))
+
+  private def several[K](plans: Seq[SparkPlan])(key: SparkPlan => K): Seq[Seq[SparkPlan]] =
+    plans.groupBy(key).values.filter(_.length > 1).toSeq
+
+  private def numbered(groups: Seq[Seq[SparkPlan]]): IdentityHashMap[SparkPlan, Integer] = {
+    val numbers = new IdentityHashMap[SparkPlan, Integer]
+    groups.zipWithIndex.foreach { case (members, g) => members.foreach(numbers.put(_, g)) }
+    numbers
   }
 }
