@@ -177,8 +177,7 @@ object SparkSuites {
     }
     if (parts.forall(_.isEmpty)) sys.error(s"no suite is called ${asked.mkString(", ")}")
     val results = for {
-      // The fast slice runs as Spark is set by default; the long set runs both ways.
-      adaptive <- if (asked == Seq("fast")) Seq(true) else Seq(true, false)
+      adaptive <- Seq(true, false)
       part <- parts.map(_.filter(adaptive || _.both)).filter(_.nonEmpty)
     } yield jvm(part.map(_.suite), adaptive)
     val total = results.foldLeft(Result(0, 0, 0, 0, 0))(_ + _)

@@ -1,7 +1,7 @@
 package io.colocate.exchange
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
-import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.catalyst.plans.physical.{HashPartitioning, Partitioning}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 
@@ -68,10 +68,46 @@ final case class PlannedExchange(
     emitted: Boolean,
     evidence: Option[Reason] = None)
 
+object PlannedExchange {
+
+  /**
+   * A shuffle as Spark would plan it, where it is the usual one, and as a layout that serves more,
+   * where somebody above might make use of that.
+   *
+   * @param addedBySpark true where Spark adds the usual shuffle by itself
+   */
+  def hashing(
+      keys: Seq[Expression],
+      n: Int,
+      moved: Double,
+      usual: Boolean,
+      addedBySpark: Boolean,
+      evidence: Option[Reason],
+      wished: Boolean): Seq[PlannedExchange] = {
+    val plain =
+      if (usual) Seq(PlannedExchange(HashPartitioning(keys, n), moved, !addedBySpark, evidence))
+      else Nil
+    val shared =
+      if (!usual || wished)
+        Seq(PlannedExchange(new CoHashPartitioning(keys, n), moved + Choice.ClaimCost,
+          emitted = true, evidence))
+      else Nil
+    plain ++ shared
+  }
+}
+
 /** The arguments of a [[ColocateLayoutClaim]]. */
 final case class Claim(equal: Seq[(Attribute, Attribute)], shared: Boolean)
 
 object Choice {
+
+  /** Makes the plan without a claim win where both cost the same. */
+  val ClaimCost: Double = 1.0
+
+  /** The operator above these links, laid out as Spark says. */
+  def of(operator: SparkPlan, links: Seq[Link]): Choice =
+    Choice(operator, links, LayoutStub.layoutOf(operator, links.map(_.layout)),
+      links.map(_.cost).sum)
 
   /** The plan that a choice stands for, with the shuffles that Spark would not add itself. */
   def emit(choice: Choice): SparkPlan = {

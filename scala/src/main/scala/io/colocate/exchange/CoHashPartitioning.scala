@@ -2,6 +2,7 @@ package io.colocate.exchange
 
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.facts.FunctionOfKeys
 
@@ -62,5 +63,6 @@ final class CoHashShuffleSpec(partitioning: HashPartitioning, distribution: Clus
     extends HashShuffleSpec(partitioning, distribution) {
 
   override def canCreatePartitioning: Boolean =
-    hashKeyPositions.nonEmpty && hashKeyPositions.forall(_.nonEmpty)
+    if (AllKeys.setForJoins(SQLConf.get)) super.canCreatePartitioning
+    else hashKeyPositions.nonEmpty && hashKeyPositions.forall(_.nonEmpty)
 }

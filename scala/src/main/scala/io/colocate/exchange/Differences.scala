@@ -50,7 +50,7 @@ object Differences {
     val serving = Layouts.hashes(child.outputPartitioning).map(_.keys)
     val keys = serving.find(k => Layouts.positions(k, required).isDefined)
       .orElse(serving.headOption).getOrElse(Nil)
-    Removal(Search.name(operator), Layouts.names(required), Layouts.names(keys),
+    Removal(operator.nodeName, Layouts.names(required), Layouts.names(keys),
       facts(keys, required, child, edge) ++ evidence.get(Layouts.names(keys)))
   }
 

@@ -96,8 +96,10 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
       remember(plan, memory, replan, plan, stock, stock, Nil,
         Seq(declined(plan, Reason(ReasonCode.NothingToDo))))
     else {
-      val first = new Search(facts, model, guard, sharing, skew, settled, conf)
-      val found = first.best(plan)
+      def context(pins: Sharing) =
+        new SearchContext(facts, model, guard, pins, skew, settled, conf)
+      val first = context(sharing)
+      val found = new Search(first).best(plan)
       def candidate(choice: Choice) = {
         val emitted = Choice.emit(choice)
         Candidate(choice, if (emitted eq plan) stock else priced(emitted))
@@ -109,7 +111,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
         case ((best, pinned), (group, layouts)) =>
           val tried = layouts.take(Sharing.MostLayouts).map { layout =>
             val next = pinned.withPin(group, layout)
-            val choice = new Search(facts, model, guard, next, skew, settled, conf).best(plan)
+            val choice = new Search(context(next)).best(plan)
             (candidate(choice), next)
           }
           ((best, pinned) +: tried).minBy(_._1.priced.cost.cost)
@@ -145,7 +147,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   }
 
   private def declined(plan: SparkPlan, reason: Reason): Decline =
-    Decline(Search.name(plan), Nil, reason)
+    Decline(plan.nodeName, Nil, reason)
 
   private def remember(
       original: SparkPlan,

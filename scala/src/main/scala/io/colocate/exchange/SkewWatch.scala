@@ -39,7 +39,7 @@ final class SkewWatch(adaptive: Boolean, conf: SQLConf) {
     plan.collect {
       case stage: ShuffleQueryStageExec if isSkewed(stage) =>
         val keys = Layouts.hashes(stage.outputPartitioning).flatMap(_.keys)
-        Decline(Search.name(stage.shuffle), Layouts.names(keys),
+        Decline(stage.shuffle.nodeName, Layouts.names(keys),
           Reason(ReasonCode.SkewSeen, "keys" -> Layouts.text(keys),
             "bytes" -> Guard.bytes(largest(stage).toDouble)))
     }

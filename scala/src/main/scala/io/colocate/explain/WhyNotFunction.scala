@@ -32,12 +32,12 @@ private[explain] object WhyNotFunction
   private def declines(session: SparkSession, query: String): Seq[Decline] = {
     val plan = BeforeAfter.plan(session, session.sessionState.sqlParser.parsePlan(query))
     val conf = session.sessionState.conf
-    if (ColocateConf.Enabled(conf)) {
-      QueryReport.of(plan.executedPlan).declines
-    } else {
-      val off =
-        Reason(ReasonCode.SwitchedOff, "key" -> ColocateConf.Enabled.key, "value" -> "false")
-      Seq(Decline(plan.executedPlan.nodeName, Nil, off))
+    val switches = Seq(ColocateConf.Enabled, ColocateConf.ExchangeEnabled)
+    switches.find(switch => !switch(conf)) match {
+      case None => QueryReport.of(plan.executedPlan).declines
+      case Some(switch) =>
+        val off = Reason(ReasonCode.SwitchedOff, "key" -> switch.key, "value" -> "false")
+        Seq(Decline(plan.executedPlan.nodeName, Nil, off))
     }
   }
 

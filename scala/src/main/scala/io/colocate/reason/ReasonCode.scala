@@ -62,11 +62,6 @@ object ReasonCode {
         "the input already is partitioned by ({keys}) into {partitions}",
         "A bucketed table or an earlier repartition already placed the rows.")
 
-  case object SharedLayout
-      extends ReasonCode("SHARED_LAYOUT", Ex, Fact,
-        "a subplan used {uses} times keeps one layout ({keys})",
-        "Equal subplans share one shuffle, so they were given one layout.")
-
   case object SmallEdge
       extends ReasonCode("SMALL_EDGE", Ex, Evidence,
         "the largest partition is at most {bytes} ({limit} allowed)",
@@ -136,14 +131,9 @@ object ReasonCode {
         "a finished stage hashed on ({keys}) has a partition of {bytes}",
         "The layout turned out skewed at run time, so operators above it shuffle as Spark would.")
 
-  case object NoSharedKey
-      extends ReasonCode("NO_SHARED_KEY", Ex, Decline,
-        "no key is shared with what lies below ({required})",
-        "The operators group by different columns, so rows really must move.")
-
   case object NotCheaper
       extends ReasonCode("NOT_CHEAPER", Ex, Decline,
-        "the best layout found costs {cost}, Spark's own {stock}",
+        "the best layout found costs as much as moving {cost}, Spark's own {stock}",
         "Another assignment exists but would not move fewer bytes.")
 
   case object PlanTooLarge
@@ -166,8 +156,8 @@ object ReasonCode {
 
   /** Every code, in the order of the documentation; lazy, as one code may be touched first. */
   lazy val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, AlreadyTogether, FunctionOfKeys,
-    EqualColumns, FixedLayout, SharedLayout, SmallEdge, SmallEdgeAssumed, ManyKeys, SameRisk,
+    EqualColumns, FixedLayout, SmallEdge, SmallEdgeAssumed, ManyKeys, SameRisk,
     ConstantKeys, AggressiveMode, HintGiven, SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize,
-    TooFewKeys, HotValue, SkewSeen, NoSharedKey, NotCheaper, PlanTooLarge, Streaming, NothingToDo,
+    TooFewKeys, HotValue, SkewSeen, NotCheaper, PlanTooLarge, Streaming, NothingToDo,
     InternalError)
 }

@@ -3,11 +3,12 @@ package io.colocate.exchange
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
 
+import io.colocate.reason.ReasonCode
 import io.colocate.testing._
 
 /**
  * Hard case 22 of the research (1-cohash.md, section 7), planning that stays bounded, and what holds
- * of planning altogether: explaining changes nothing.
+ * of planning altogether: explaining changes nothing, Spark's own settings are respected.
  *
  * {{{
  *   build/sbt "scala/testOnly *HardCasesPlanningSuite"
@@ -70,6 +71,28 @@ class HardCasesPlanningSuite extends FourRuns {
         assert(Reports.of(ours).nonEmpty, "the planner must say what it did")
       }
     }
+
+  private val joinThenGroup =
+    "SELECT x.a, count(*) AS n FROM t1 x JOIN t2 y ON x.a = y.a AND x.b = y.b GROUP BY x.a"
+  private val groupThenWindow = "SELECT a, b, n, sum(n) OVER (PARTITION BY a) AS s " +
+    "FROM (SELECT a, b, count(*) AS n FROM t1 GROUP BY a, b)"
+
+  for {
+    (key, query, stock, ours) <- Seq(
+      ("spark.sql.requireAllClusterKeysForCoPartition", joinThenGroup, 3, 2),
+      ("spark.sql.requireAllClusterKeysForDistribution", groupThenWindow, 2, 1))
+  } {
+    test(s"a user's own $key is respected") {
+      val runs = fourSql(query, key -> "true")
+      assertShuffles(runs, stock, stock)
+      for (run <- Seq(runs.ours, runs.oursAdaptive))
+        assert(Reports.declines(run).contains(ReasonCode.AllKeysRequired), planText(run))
+    }
+
+    test(s"without $key, fewer keys serve the same query") {
+      assertShuffles(fourSql(query), stock, ours)
+    }
+  }
 
   private def plan(query: String, run: RunConf): SparkPlan =
     withConf(run.settings ++ TestConf.noBroadcast: _*) {

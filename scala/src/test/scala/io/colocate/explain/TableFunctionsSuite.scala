@@ -85,11 +85,12 @@ class TableFunctionsSuite extends ExplainSession {
     withConf("spark.sql.adaptive.enabled" -> "false") {
       assert(spark.sql("SELECT * FROM colocate_why_not('SELECT 1')").isEmpty)
     }
-    withConf(ColocateConf.Enabled.key -> "false") {
-      val row = spark.sql(s"SELECT code, arguments FROM colocate_why_not('$groups')").head()
-      assert(row.getString(0) == "SWITCHED_OFF")
-      assert(row.getString(1) == """{"key":"spark.colocate.enabled","value":"false"}""")
-    }
+    for (switch <- Seq(ColocateConf.Enabled, ColocateConf.ExchangeEnabled))
+      withConf(switch.key -> "false") {
+        val row = spark.sql(s"SELECT code, arguments FROM colocate_why_not('$groups')").head()
+        assert(row.getString(0) == "SWITCHED_OFF")
+        assert(row.getString(1) == s"""{"key":"${switch.key}","value":"false"}""")
+      }
   }
 
   test("colocate_version") {

@@ -1,0 +1,72 @@
+package io.colocate.exchange
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.joins.BaseJoinExec
+import org.apache.spark.sql.internal.SQLConf
+
+import io.colocate.ColocateConf
+import io.colocate.facts.Facts
+import io.colocate.reason.Reason
+
+/** What every part of one search of one plan asks, and where refusals are noted. */
+final class SearchContext(
+    val facts: Facts,
+    val cost: CostModel,
+    guard: Guard,
+    val sharing: Sharing,
+    val skew: SkewWatch,
+    val settled: Settled,
+    val conf: SQLConf) {
+
+  /** Choices and wishes that are kept for one operator. */
+  val limit: Int = ColocateConf.ExchangeMaxCandidates(conf)
+
+  val usualPartitions: Int = conf.numShufflePartitions
+
+  private val refusals = mutable.LinkedHashMap.empty[String, Decline]
+
+  /** Layouts that would have saved something and were refused, in the plan's order. */
+  def refused: Seq[Decline] = refusals.values.toSeq
+
+  /** The guard's evidence; a refusal is noted. */
+  def admit(
+      operator: SparkPlan,
+      rows: SparkPlan,
+      keys: Seq[Expression],
+      required: Seq[Expression],
+      n: Int,
+      exact: Boolean): Option[Reason] =
+    guard(rows, keys, required, n, exact) match {
+      case Right(evidence) => Some(evidence)
+      case Left(reason) =>
+        refuse(operator, required, reason)
+        None
+    }
+
+  def refuse(operator: SparkPlan, required: Seq[Expression], reason: Reason): Unit = {
+    val decline = Decline(operator.nodeName, Layouts.names(required), reason)
+    refusals.getOrElseUpdate(s"${decline.operator}:$reason", decline)
+  }
+
+  /** What a shuffle costs; where equal subplans share it, this one's part. */
+  def shuffle(rows: SparkPlan, keys: Seq[Expression], n: Int): Double =
+    cost.shuffle(rows, keys, n) / sharing.uses(rows)
+
+  /** The wishes for an operator's output, told to its child `i`. */
+  def wishesBelow(operator: SparkPlan, i: Int, wishes: Seq[Wish]): Seq[Wish] =
+    Wanted.below(operator, i, wishes, keepsRows(operator, i)).take(limit)
+
+  /** True where the operator gives at least as many rows as it takes from child `i`. */
+  private def keepsRows(operator: SparkPlan, i: Int): Boolean = operator match {
+    case _: ProjectExec | _: UnionExec | _: window.WindowExecBase | _: GenerateExec => true
+    case join: BaseJoinExec =>
+      (for (in <- facts(join.children(i)).rows; out <- facts(join).rows) yield out >= in)
+        .getOrElse(false)
+    case sort: SortExec => !sort.global
+    case _ => false
+  }
+}
