@@ -3,6 +3,7 @@ package io.colocate.exchange
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.physical.{HashPartitioning, Partitioning}
 import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 
 import io.colocate.reason.Reason
@@ -111,16 +112,38 @@ object Choice {
 
   /** The plan that a choice stands for, with the shuffles that Spark would not add itself. */
   def emit(choice: Choice): SparkPlan = {
-    val children = choice.links.map {
-      case Link(child, Some(exchange)) if exchange.emitted =>
-        val shuffle = ShuffleExchangeExec(exchange.layout, emit(child))
-        if (child.withdrawn) shuffle.setTagValue(WithdrawalCostEvaluator.Withdrawn, ())
-        shuffle
-      case Link(child, _) => emit(child)
+    val children = choice.links.zipWithIndex.map { case (link, i) =>
+      val child = emit(link)
+      if (servesByFunctions(choice.operator, i, link.layout)) claiming(child) else child
     }
     val same = children.zip(choice.operator.children).forall { case (a, b) => a eq b }
     val operator = if (same) choice.operator else choice.operator.withNewChildren(children)
     choice.claim.fold(operator)(c => ColocateLayoutClaim(operator, c.equal, c.shared))
+  }
+
+  private def emit(link: Link): SparkPlan = link match {
+    case Link(child, Some(exchange)) if exchange.emitted =>
+      val shuffle = ShuffleExchangeExec(exchange.layout, emit(child))
+      if (child.withdrawn) shuffle.setTagValue(WithdrawalCostEvaluator.Withdrawn, ())
+      shuffle
+    case Link(child, _) => emit(child)
+  }
+
+  /** True where a layout is on functions of the keys, which coalescing would make Spark forget. */
+  private def servesByFunctions(operator: SparkPlan, i: Int, layout: Partitioning): Boolean =
+    Need.of(operator)(i) match {
+      case Need.Together(asked) =>
+        val hashes = Layouts.hashes(layout)
+        hashes.exists(_.co) && layout.satisfies(asked) &&
+        !hashes.exists(h => h.keys.forall(k => asked.clustering.exists(_.semanticEquals(k))))
+      case _ => false
+    }
+
+  /** Spark merges a final aggregate with a partial one right below it, so the claim goes deeper. */
+  private def claiming(plan: SparkPlan): SparkPlan = plan match {
+    case partial: BaseAggregateExec if partial.requiredChildDistributionExpressions.isEmpty =>
+      partial.withNewChildren(Seq(claiming(partial.child)))
+    case other => ColocateLayoutClaim(other, Nil, shared = true)
   }
 
   /** The keys of a shuffle's layout. */

@@ -50,12 +50,32 @@ object CoHashPartitioning {
     case hash: HashPartitioning => new CoHashPartitioning(hash.expressions, hash.numPartitions)
     case coalesced: CoalescedHashPartitioning =>
       of(coalesced.from) match {
-        case from: HashPartitioning => CoalescedHashPartitioning(from, coalesced.partitions)
+        case from: CoHashPartitioning =>
+          new CoalescedCoHashPartitioning(from, coalesced.partitions)
         case _ => coalesced
       }
     case PartitioningCollection(members) => PartitioningCollection(members.map(of))
     case other => other
   }
+}
+
+/**
+ * [[CoHashPartitioning]] after adaptive execution has coalesced its partitions. Spark's own class
+ * asks the keys alone, and forgets what functions of keys serve; a [[ColocateLayoutClaim]] restores
+ * it.
+ */
+final class CoalescedCoHashPartitioning(
+    override val from: CoHashPartitioning,
+    partitions: Seq[CoalescedBoundary])
+    extends CoalescedHashPartitioning(from, partitions) {
+
+  override def satisfies0(required: Distribution): Boolean =
+    super.satisfies0(required) || from.satisfies0(required)
+
+  override protected def withNewChildrenInternal(
+      newChildren: IndexedSeq[Expression]): CoalescedHashPartitioning =
+    new CoalescedCoHashPartitioning(new CoHashPartitioning(newChildren, from.numPartitions),
+      partitions)
 }
 
 /** [[HashShuffleSpec]] that can shuffle the other side on the hashed keys alone. */

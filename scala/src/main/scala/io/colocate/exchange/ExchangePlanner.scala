@@ -114,7 +114,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
             val choice = new Search(context(next)).best(plan)
             (candidate(choice), next)
           }
-          ((best, pinned) +: tried).minBy(_._1.priced.cost.cost)
+          ((best, pinned) +: tried).minBy(_._1.priced.cost.beside(stock.cost))
       }._1
       val adopted = skewed.nonEmpty || isBetter(best.priced.cost, stock.cost)
       val declines = skewed ++ first.refused ++
@@ -131,17 +131,19 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   private case class Priced(plan: SparkPlan, complete: SparkPlan, cost: PlanCost)
   private case class Candidate(choice: Choice, priced: Priced)
 
-  private def isBetter(ours: PlanCost, stock: PlanCost): Boolean =
+  private def isBetter(ours: PlanCost, stock: PlanCost): Boolean = {
+    val cost = ours.beside(stock)
     ours.exchanges <= stock.exchanges && ours.bytes <= stock.bytes * ExchangePlanner.BytesSlack &&
-      (ours.exchanges < stock.exchanges && ours.cost < stock.cost ||
-        ours.cost < stock.cost * ExchangePlanner.WorthIt)
+    (ours.exchanges < stock.exchanges && cost < stock.cost ||
+      ours.reads <= stock.reads && cost < stock.cost * ExchangePlanner.WorthIt)
+  }
 
   private def notAdopted(plan: SparkPlan, ours: PlanCost, stock: PlanCost): Decline = {
     val reason =
       if (ours.exchanges == stock.exchanges && ours.bytes >= stock.bytes * 0.999)
         Reason(ReasonCode.NothingToDo)
       else
-        Reason(ReasonCode.NotCheaper, "cost" -> Guard.bytes(ours.cost),
+        Reason(ReasonCode.NotCheaper, "cost" -> Guard.bytes(ours.beside(stock)),
           "stock" -> Guard.bytes(stock.cost))
     declined(plan, reason)
   }
@@ -188,7 +190,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
 
 object ExchangePlanner {
 
-  /** A plan with as many shuffles must be this much cheaper. */
+  /** A plan with as many shuffles must be this much cheaper, and must not read anything twice. */
   private val WorthIt = 0.95
 
   /** Rounding of estimates. */

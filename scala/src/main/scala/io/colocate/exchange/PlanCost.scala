@@ -4,6 +4,7 @@ import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.plans.physical.SinglePartition
 import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.adaptive.QueryStageExec
 import org.apache.spark.sql.execution.exchange.{Exchange, ShuffleExchangeLike}
 
 /**
@@ -11,16 +12,21 @@ import org.apache.spark.sql.execution.exchange.{Exchange, ShuffleExchangeLike}
  *
  * @param exchanges number of shuffles
  * @param bytes     estimated bytes that they move
- * @param cost      see [[CostModel]]
+ * @param cost      of the shuffles, see [[CostModel]]
+ * @param reads     estimated bytes that the inputs of the plan hold: a subplan that is no longer shared
+ *                  is computed once more
  */
-final case class PlanCost(exchanges: Int, bytes: Double, cost: Double) {
-  def +(other: PlanCost): PlanCost =
-    PlanCost(exchanges + other.exchanges, bytes + other.bytes, cost + other.cost)
+final case class PlanCost(exchanges: Int, bytes: Double, cost: Double, reads: Double) {
+  def +(other: PlanCost): PlanCost = PlanCost(exchanges + other.exchanges, bytes + other.bytes,
+    cost + other.cost, reads + other.reads)
+
+  /** The cost beside a plan of the same query, from which only repeated reading differs. */
+  def beside(other: PlanCost): Double = cost + reads - other.reads
 }
 
 object PlanCost {
 
-  val Zero: PlanCost = PlanCost(0, 0, 0)
+  val Zero: PlanCost = PlanCost(0, 0, 0, 0)
 
   /**
    * @param plan    with all its shuffles, as Spark's EnsureRequirements leaves it
@@ -32,6 +38,8 @@ object PlanCost {
     def walk(operator: SparkPlan): PlanCost = operator match {
       case e: Exchange if sharing.mayRepeat(e) && !seen.add(e.canonicalized) => Zero
       case s: ShuffleExchangeLike => shuffle(s) + walk(s.child)
+      case _: QueryStageExec => Zero
+      case leaf if leaf.children.isEmpty => Zero.copy(reads = model.bytes(leaf))
       case other => other.children.map(walk).foldLeft(narrow(other))(_ + _)
     }
 
@@ -39,7 +47,7 @@ object PlanCost {
       val moved = model.bytes(s.child)
       val cost = Layouts.hashes(s.outputPartitioning).headOption
         .fold(CostModel.StartUp + moved)(h => model.shuffle(s.child, h.keys, h.n))
-      PlanCost(1, moved, cost)
+      PlanCost(1, moved, cost, 0)
     }
 
     // A join in fewer partitions than usual, where both sides were found that way.

@@ -32,8 +32,9 @@ final class UnionSearch(context: SearchContext, choices: (SparkPlan, Seq[Wish]) 
       keys: Seq[Expression],
       wish: Wish): Option[Link] = {
     val child = union.children(i)
-    val inPlace = available.filter(c => Layouts.lies(c.layout, keys, usualPartitions, shared = false))
-      .map(Link(_, None))
+    val inPlace =
+      available.filter(c => Layouts.lies(c.layout, keys, usualPartitions, shared = false))
+        .map(Link(_, None))
     lazy val cheapest = available.minBy(_.cost)
     lazy val shuffled = Link(cheapest,
       Some(PlannedExchange(new CoHashPartitioning(keys, usualPartitions),

@@ -156,8 +156,7 @@ object ReasonCode {
 
   /** Every code, in the order of the documentation; lazy, as one code may be touched first. */
   lazy val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, AlreadyTogether, FunctionOfKeys,
-    EqualColumns, FixedLayout, SmallEdge, SmallEdgeAssumed, ManyKeys, SameRisk,
-    ConstantKeys, AggressiveMode, HintGiven, SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize,
-    TooFewKeys, HotValue, SkewSeen, NotCheaper, PlanTooLarge, Streaming, NothingToDo,
-    InternalError)
+    EqualColumns, FixedLayout, SmallEdge, SmallEdgeAssumed, ManyKeys, SameRisk, ConstantKeys,
+    AggressiveMode, HintGiven, SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize, TooFewKeys,
+    HotValue, SkewSeen, NotCheaper, PlanTooLarge, Streaming, NothingToDo, InternalError)
 }

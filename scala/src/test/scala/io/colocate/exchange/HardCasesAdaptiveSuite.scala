@@ -180,7 +180,10 @@ class HardCasesAdaptiveSuite extends FourRuns with Eventually {
         "SELECT t1.a, count(*) AS n FROM t1 JOIN t2 ON t1.a = t2.a AND t1.b = t2.b GROUP BY t1.a",
         "SELECT a, count(DISTINCT b) AS n FROM t1 GROUP BY a",
         "SELECT t1.a, t2.d, t3.d AS d3 FROM t1 JOIN t2 ON t1.a = t2.a AND t1.b = t2.b " +
-          "JOIN t3 ON t1.a = t3.a AND t1.c = t3.c")) {
+          "JOIN t3 ON t1.a = t3.a AND t1.c = t3.c",
+        // Served by functions of the keys: above the shuffle, and above the join.
+        "SELECT DISTINCT a, b FROM t1 INTERSECT SELECT DISTINCT a, b FROM t2",
+        "SELECT a, b FROM t1 INTERSECT SELECT a, b FROM t2")) {
       val runs = fourSql(query)
       for (run <- Seq(runs.stockAdaptive, runs.oursAdaptive)) {
         val reads = nodes(run) { case r: AQEShuffleReadExec => r }

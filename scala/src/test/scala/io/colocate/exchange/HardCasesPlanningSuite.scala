@@ -78,8 +78,8 @@ class HardCasesPlanningSuite extends FourRuns {
     "FROM (SELECT a, b, count(*) AS n FROM t1 GROUP BY a, b)"
 
   for {
-    (key, query, stock, ours) <- Seq(
-      ("spark.sql.requireAllClusterKeysForCoPartition", joinThenGroup, 3, 2),
+    (key, query, stock, ours) <- Seq(("spark.sql.requireAllClusterKeysForCoPartition",
+      joinThenGroup, 3, 2),
       ("spark.sql.requireAllClusterKeysForDistribution", groupThenWindow, 2, 1))
   } {
     test(s"a user's own $key is respected") {

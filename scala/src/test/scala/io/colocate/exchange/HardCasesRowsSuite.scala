@@ -61,6 +61,14 @@ class HardCasesRowsSuite extends FourRuns {
       assert(nodes(run) { case r: ReusedExchangeExec => r }.size == 1, planText(run))
   }
 
+  test("5: a shared shuffle is not given up where that saves none") {
+    val runs = fourSql("""WITH sums AS (SELECT a, b, sum(d) AS sd FROM t1 GROUP BY a, b)
+      SELECT x.a, x.b, x.sd, y.b AS b2, y.sd AS sd2 FROM sums x JOIN sums y ON x.a = y.a + 1""")
+    assertShuffles(runs, stock = 3, ours = 3)
+    for (run <- Seq(runs.ours, runs.oursAdaptive))
+      assert(nodes(run) { case r: ReusedExchangeExec => r }.size == 1, planText(run))
+  }
+
   test("6: self join on swapped columns") {
     assertSomeRows(
       fourSql("SELECT x.a, count(*) AS n FROM t1 x JOIN t1 y ON x.a = y.b GROUP BY x.a"))

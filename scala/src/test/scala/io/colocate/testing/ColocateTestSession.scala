@@ -55,7 +55,8 @@ trait ColocateTestSession extends BeforeAndAfterAll { this: Suite =>
 
   /** Runs `body` under the given settings and puts the former ones back. */
   protected def withConf[T](settings: (String, String)*)(body: => T): T = {
-    val before = settings.map { case (key, _) => key -> spark.conf.getOption(key) }
+    // What was set, and not the default: a setting that says the default again is another one.
+    val before = settings.map { case (key, _) => key -> spark.conf.getAll.get(key) }
     settings.foreach { case (key, value) => spark.conf.set(key, value) }
     try body
     finally
