@@ -62,8 +62,13 @@ class HardCasesRowsSuite extends FourRuns {
   }
 
   test("5: a shared shuffle is not given up where that saves none") {
-    val runs = fourSql("""WITH sums AS (SELECT a, b, sum(d) AS sd FROM t1 GROUP BY a, b)
-      SELECT x.a, x.b, x.sd, y.b AS b2, y.sd AS sd2 FROM sums x JOIN sums y ON x.a = y.a + 1""")
+    val names = "SELECT id AS k, string(id) AS s1, string(id) AS s2, string(id) AS s3 FROM range(7)"
+    val runs = fourSql(s"""
+      WITH sums AS (SELECT id % 100 AS a, id % 7 AS b, sum(id) AS s FROM range(2000000) GROUP BY 1, 2)
+      SELECT /*+ BROADCAST(v) */ v.*, x.a, x.s, z.s AS s2, z.t
+      FROM sums x JOIN ($names) v ON x.b = v.k
+      JOIN (SELECT /*+ BROADCAST(w) */ y.*, w.s1 AS t FROM sums y JOIN ($names) w ON y.b = w.k) z
+      ON x.a = z.a + 1""")
     assertShuffles(runs, stock = 3, ours = 3)
     for (run <- Seq(runs.ours, runs.oursAdaptive))
       assert(nodes(run) { case r: ReusedExchangeExec => r }.size == 1, planText(run))
