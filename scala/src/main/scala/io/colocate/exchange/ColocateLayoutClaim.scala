@@ -21,8 +21,8 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
  *  - `equal`: in every row of the child the two columns hold the same bits and are not NULL, so a
  *    hash of one is a hash of the other. Not valid for `a <=> b`, for floating-point columns
  *    (-0.0 = 0.0), nor for collations where different strings are equal.
- *  - `shared`: the child's layout may serve joins on more keys (see [[CoHashPartitioning]]); used
- *    above bucketed scans and above the user's own repartition.
+ *  - `shared`: the child's layout may serve all that [[CoHashPartitioning]] may; used above bucketed
+ *    scans, above the user's own repartition, and where functions of the keys are hashed.
  *
  * The layout is derived from the child's present layout at every call and never stored: adaptive
  * execution coalesces partitions below, and a stored layout would then be wrong.
@@ -53,7 +53,7 @@ case class ColocateLayoutClaim(
 
   override def simpleString(maxFields: Int): String = {
     val facts = equal.map { case (from, to) => s"$from = $to" } ++
-      (if (shared) Seq("serves joins on more keys") else Nil)
+      (if (shared) Seq("serves other keys too") else Nil)
     s"$nodeName ${facts.mkString("[", ", ", "]")}"
   }
 
