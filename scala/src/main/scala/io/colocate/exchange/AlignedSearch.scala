@@ -36,11 +36,7 @@ final class AlignedSearch(context: SearchContext, choices: (SparkPlan, Seq[Wish]
     else {
       val open = alignments(operator, asked, wanted, available)
       val kept = settled.positions(operator, asked)
-        .fold(open)(at =>
-          open.filter(_.positions == at) match {
-            case Nil => open
-            case same => same
-          })
+        .fold(open)(at => preferring(open)(_.positions == at))
       val found = kept.flatMap(align(operator, asked, available, cheapest, _, wishes.nonEmpty))
       if (found.isEmpty) Seq(leftToSpark(operator)) else found
     }

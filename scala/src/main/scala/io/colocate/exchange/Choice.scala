@@ -29,6 +29,13 @@ final case class Choice(
   /** True where the layout that Spark sees here must not be relied upon (see [[SkewWatch]]). */
   def withdrawn: Boolean = split || links.exists(l => l.exchange.isEmpty && l.below.withdrawn)
 
+  /** The same with a claim above, laid out as the claim will say. */
+  def claiming(claim: Claim): Choice = {
+    val stub = LayoutStub(operator.output, layout)
+    copy(layout = ColocateLayoutClaim(stub, claim.equal, claim.shared).outputPartitioning,
+      cost = cost + Choice.ClaimCost, claim = Some(claim))
+  }
+
   /** The shuffles of this choice, each with the operator whose rows it moves. */
   def shuffles: Seq[(SparkPlan, PlannedExchange)] =
     links.flatMap(l => l.exchange.map(l.below.operator -> _) ++ l.below.shuffles)
@@ -41,12 +48,24 @@ final case class Choice(
   }.toMap
 
   /** Remembers the shuffles of this choice that Spark would not choose by itself. */
-  def settle(memory: PlanMemory): Unit = links.zipWithIndex.foreach { case (link, i) =>
-    link.below.settle(memory)
-    for {
+  def settle(memory: PlanMemory): Unit = ownShuffles.foreach { case (operator, i, asked, keys) =>
+    memory.settle(operator, i, asked, keys)
+  }
+
+  /** True where every such shuffle was settled in an earlier round. */
+  def isSettled(memory: PlanMemory): Boolean =
+    ownShuffles.forall { case (operator, i, asked, keys) =>
+      memory.keys(operator, i, asked).contains(PlanMemory.texts(keys))
+    }
+
+  /** The operator and its child, the keys that are required there, and those that are hashed. */
+  private def ownShuffles: Seq[(SparkPlan, Int, Seq[Expression], Seq[Expression])] = {
+    val here = for {
+      (link, i) <- links.zipWithIndex
       exchange <- link.exchange if exchange.emitted
       asked <- Need.keys(operator, i)
-    } memory.settle(operator, i, asked, Choice.keys(exchange))
+    } yield (operator, i, asked, Choice.keys(exchange))
+    here ++ links.flatMap(_.below.ownShuffles)
   }
 }
 
@@ -135,7 +154,7 @@ object Choice {
       case Need.Together(asked) =>
         val hashes = Layouts.hashes(layout)
         hashes.exists(_.co) && layout.satisfies(asked) &&
-        !hashes.exists(h => h.keys.forall(k => asked.clustering.exists(_.semanticEquals(k))))
+        !hashes.exists(h => Layouts.positions(h.keys, asked.clustering).isDefined)
       case _ => false
     }
 

@@ -28,7 +28,7 @@ final class EqualColumns(facts: Facts) {
       case _ => Nil
     }
     if (pairs.forall { case (_, to) => hashedOn(choice.layout, to) }) Seq(choice)
-    else Seq(choice, claiming(choice, Claim(pairs.distinct, shared = false)))
+    else Seq(choice, choice.claiming(Claim(pairs.distinct, shared = false)))
   }
 
   /** Hashed columns, each with a wished one that equals it. */
@@ -41,12 +41,6 @@ final class EqualColumns(facts: Facts) {
       if facts(choice.operator).equalTo(from.exprId)(to.exprId) &&
         Equalities.sameBits(from.dataType, to.dataType) && choice.operator.outputSet.contains(to)
     } yield (from, to)
-  }
-
-  private def claiming(choice: Choice, claim: Claim): Choice = {
-    val stub = LayoutStub(choice.operator.output, choice.layout)
-    val layout = ColocateLayoutClaim(stub, claim.equal, claim.shared).outputPartitioning
-    choice.copy(layout = layout, cost = choice.cost + Choice.ClaimCost, claim = Some(claim))
   }
 
   private def hashedOn(layout: Partitioning, key: Attribute): Boolean =

@@ -39,11 +39,20 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   def plan(original: SparkPlan): SparkPlan =
     if (!asksForLayouts(original)) original
     else
-      leftAlone(original) match {
-        case Some(reason) =>
-          report(original, PlanCost.Zero, PlanCost.Zero, Nil, Seq(declined(original, reason)))
-        case None => search(withBroadcastSides(original))
+      Round.of(original, adaptive) match {
+        case round if round.again && !round.memory.open =>
+          round.memory.report.foreach(original.setTagValue(ExchangeReport.Tag, _))
+          original
+        case round => planned(original, round)
       }
+
+  private def planned(original: SparkPlan, round: Round): SparkPlan =
+    leftAlone(original) match {
+      case Some(reason) =>
+        round.memory.open = true
+        report(original, PlanCost.Zero, PlanCost.Zero, Nil, Seq(declined(original, reason)))
+      case None => search(withBroadcastSides(original, round), round)
+    }
 
   private def asksForLayouts(plan: SparkPlan): Boolean = plan.exists { p =>
     Need.of(p).exists {
@@ -66,66 +75,96 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
    * Plans what is broadcast as a query of its own. Dynamic pruning plans the same side apart from
    * the query and finds the broadcast to share only if both plans are equal.
    */
-  private def withBroadcastSides(plan: SparkPlan): SparkPlan = {
+  private def withBroadcastSides(plan: SparkPlan, round: Round): SparkPlan = {
     val asked = plan.requiredChildDistribution
     val children = plan.children.zip(asked).map {
-      case (child, _: BroadcastDistribution) => this.plan(child)
-      case (child, _) => withBroadcastSides(child)
+      case (child, _: BroadcastDistribution) if asksForLayouts(child) => planned(child, round)
+      case (child, _: BroadcastDistribution) => child
+      case (child, _) => withBroadcastSides(child, round)
     }
     if (children.zip(plan.children).forall { case (a, b) => a eq b }) plan
     else plan.withNewChildren(children)
   }
 
-  private def search(plan: SparkPlan): SparkPlan = {
-    val replan = adaptive && PlanMemory.isReplan(plan)
-    val memory = if (replan) PlanMemory.of(plan) else None
+  private def search(plan: SparkPlan, round: Round): SparkPlan = {
     val facts = new Facts
     val model = new CostModel(facts)
     val guard = new Guard(Mode.of(conf, hint), facts, model, conf)
     val skew = new SkewWatch(adaptive, conf)
     val sharing = Sharing.of(plan)
-    val settled = new Settled(memory)
-
-    def priced(candidate: SparkPlan): Priced = {
-      val complete = EnsureRequirements(optimizeOutRepartition = !adaptive).apply(candidate)
-      Priced(candidate, complete, PlanCost.of(complete, model, sharing, usual))
-    }
-    val stock = priced(plan)
+    val settled = new Settled(round.memory)
+    def context(pins: Sharing) =
+      new SearchContext(facts, model, guard, pins, skew, settled, conf)
+    val first = context(sharing)
+    lazy val found = new Search(first).best(plan)
     val skewed = skew.seen(plan)
-    if (stock.cost.exchanges == 0 && skewed.isEmpty)
-      remember(plan, memory, replan, plan, stock, stock, Nil,
-        Seq(declined(plan, Reason(ReasonCode.NothingToDo))))
+
+    if (round.again && skewed.isEmpty && isKnown(found, round.memory)) metAgain(found, round)
     else {
-      def context(pins: Sharing) =
-        new SearchContext(facts, model, guard, pins, skew, settled, conf)
-      val first = context(sharing)
-      val found = new Search(first).best(plan)
+      def priced(candidate: SparkPlan): Priced = {
+        val complete = EnsureRequirements(optimizeOutRepartition = !adaptive).apply(candidate)
+        Priced(candidate, complete, PlanCost.of(complete, model, sharing, usual))
+      }
+      val stock = priced(plan)
       def candidate(choice: Choice) = {
         val emitted = Choice.emit(choice)
         Candidate(choice, if (emitted eq plan) stock else priced(emitted))
       }
-      val start = candidate(found)
-      val disagreeing = sharing.disagreeing(found)
-      val open = sharing.considered.filter { case (group, _) => disagreeing(group) }
-      val best = open.take(Sharing.MostGroups).foldLeft((start, sharing)) {
-        case ((best, pinned), (group, layouts)) =>
-          val tried = layouts.take(Sharing.MostLayouts).map { layout =>
-            val next = pinned.withPin(group, layout)
-            val choice = new Search(context(next)).best(plan)
-            (candidate(choice), next)
-          }
-          ((best, pinned) +: tried).minBy(_._1.priced.cost.beside(stock.cost))
-      }._1
-      val adopted = skewed.nonEmpty || isBetter(best.priced.cost, stock.cost)
-      val declines = skewed ++ first.refused ++
-        (if (adopted) Nil else Seq(notAdopted(plan, best.priced.cost, stock.cost)))
-      if (adopted) {
-        val evidence = best.choice.evidence
-        val removals = Differences.removals(stock.complete, best.priced.complete, evidence)
-        remember(plan, memory, replan, best.priced.plan, stock, best.priced, removals, declines,
-          Some(best.choice))
-      } else remember(plan, memory, replan, plan, stock, stock, Nil, declines)
+      if (stock.cost.exchanges == 0 && skewed.isEmpty) {
+        val nothing = declined(plan, Reason(ReasonCode.NothingToDo))
+        remember(plan, round, stock, stock, Nil, Seq(nothing))
+      } else {
+        val best = pinned(candidate(found), sharing, stock.cost)(pins =>
+          candidate(new Search(context(pins)).best(plan)))
+        decide(plan, round, stock, best, skewed, first.refused)
+      }
     }
+  }
+
+  /** True where the choice adds nothing to the plan but what an earlier round found worth it. */
+  private def isKnown(choice: Choice, memory: PlanMemory): Boolean =
+    (Choice.emit(choice) eq choice.operator) ||
+      memory.report.exists(_.changed) && choice.isSettled(memory)
+
+  private def metAgain(choice: Choice, round: Round): SparkPlan = {
+    val plan = Choice.emit(choice)
+    round.memory.report.foreach(plan.setTagValue(ExchangeReport.Tag, _))
+    plan
+  }
+
+  private def decide(
+      plan: SparkPlan,
+      round: Round,
+      stock: Priced,
+      best: Candidate,
+      skewed: Seq[Decline],
+      refused: Seq[Decline]): SparkPlan = {
+    val adopted = skewed.nonEmpty || isBetter(best.priced.cost, stock.cost)
+    if (adopted || refused.nonEmpty) round.memory.open = true
+    if (adopted) {
+      best.choice.settle(round.memory)
+      val removals =
+        Differences.removals(stock.complete, best.priced.complete, best.choice.evidence)
+      remember(best.priced.plan, round, stock, best.priced, removals, skewed ++ refused)
+    } else {
+      val cause = notAdopted(plan, best.priced.cost, stock.cost)
+      remember(plan, round, stock, stock, Nil, skewed ++ refused :+ cause)
+    }
+  }
+
+  /** Gives one group of equal subplans after the other the layout that makes the plan cheapest. */
+  private def pinned(start: Candidate, sharing: Sharing, stock: PlanCost)(
+      candidate: Sharing => Candidate): Candidate = {
+    val disagreeing = sharing.disagreeing(start.choice)
+    val open = sharing.considered.filter { case (group, _) => disagreeing(group) }
+    open.take(Sharing.MostGroups).foldLeft((start, sharing)) {
+      case ((best, pins), (group, layouts)) =>
+        val tried = layouts.take(Sharing.MostLayouts).map { layout =>
+          val next = pins.withPin(group, layout)
+          (candidate(next), next)
+        }
+        ((best, pins) +: tried).minBy(_._1.priced.cost.beside(stock))
+    }._1
   }
 
   private case class Priced(plan: SparkPlan, complete: SparkPlan, cost: PlanCost)
@@ -151,28 +190,23 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   private def declined(plan: SparkPlan, reason: Reason): Decline =
     Decline(plan.nodeName, Nil, reason)
 
+  /** Reports what was planned. Later rounds no longer see what the first one counted. */
   private def remember(
-      original: SparkPlan,
-      memory: Option[PlanMemory],
-      replan: Boolean,
       plan: SparkPlan,
+      round: Round,
       stock: Priced,
       ours: Priced,
       removals: Seq[Removal],
-      declines: Seq[Decline],
-      choice: Option[Choice] = None): SparkPlan = {
+      declines: Seq[Decline]): SparkPlan = {
     val reported = report(plan, stock.cost, ours.cost, removals, declines)
-    if (adaptive) {
-      val kept = memory.getOrElse(PlanMemory.start(original))
-      choice.foreach(_.settle(kept))
-      if (!replan) kept.report = ExchangeReport.of(reported)
-      else {
-        // Later rounds no longer see the skewed stage, so what was seen once is kept.
-        val skewed = declines.filter(_.reason.code == ReasonCode.SkewSeen)
-        kept.report = kept.report.map(r => r.copy(declines = (skewed ++ r.declines).distinct))
-        kept.report.foreach(reported.setTagValue(ExchangeReport.Tag, _))
-      }
+    if (round.again) round.memory.report.foreach { first =>
+      // Neither do they see a skewed stage again, so what was seen once is kept.
+      val skewed = declines.filter(_.reason.code == ReasonCode.SkewSeen)
+      val whole = first.copy(declines = (skewed ++ first.declines).distinct)
+      round.memory.report = Some(whole)
+      reported.setTagValue(ExchangeReport.Tag, whole)
     }
+    else round.memory.report = ExchangeReport.of(reported)
     reported
   }
 

@@ -29,9 +29,7 @@ object Layouts {
 
   /** True where rows lie hashed on just these keys, in a layout that serves more if it must. */
   def lies(layout: Partitioning, keys: Seq[Expression], n: Int, shared: Boolean): Boolean =
-    Layouts.hashes(layout).exists { h =>
-      h.n == n && (h.co || !shared) && Layouts.sameKeys(h.keys, keys)
-    }
+    hashes(layout).exists(h => h.n == n && (h.co || !shared) && sameKeys(h.keys, keys))
 
   /** The position of each key among the required keys; None where one is not among them. */
   def positions(keys: Seq[Expression], required: Seq[Expression]): Option[Seq[Int]] = {

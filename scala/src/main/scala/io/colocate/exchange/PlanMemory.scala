@@ -3,7 +3,6 @@ package io.colocate.exchange
 import scala.collection.concurrent.TrieMap
 
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.plans.physical.ClusteredDistribution
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.{LogicalQueryStage, QueryStageExec}
@@ -20,9 +19,15 @@ final class PlanMemory {
   /** What was reported when the query was planned first. */
   @volatile var report: Option[ExchangeReport] = None
 
+  /**
+   * True where a later planning may find more: something was chosen, which must be met again, or
+   * something was refused, for which run time may bring evidence. Else later plannings are skipped.
+   */
+  @volatile var open: Boolean = false
+
   /** The keys that were chosen for the rows of child `i`. */
-  def keys(operator: SparkPlan, i: Int, asked: ClusteredDistribution): Option[Seq[String]] =
-    layouts.get(PlanMemory.edge(operator, i, asked.clustering))
+  def keys(operator: SparkPlan, i: Int, asked: Seq[Expression]): Option[Seq[String]] =
+    layouts.get(PlanMemory.edge(operator, i, asked))
 
   def settle(operator: SparkPlan, i: Int, asked: Seq[Expression], keys: Seq[Expression]): Unit =
     layouts.put(PlanMemory.edge(operator, i, asked), PlanMemory.texts(keys))
@@ -37,9 +42,7 @@ object PlanMemory {
     case p if linked(p).isDefined => linked(p).get
   }
 
-  /** A query that is planned for the first time has no stages yet. */
-  def isReplan(plan: SparkPlan): Boolean = plan.exists(_.isInstanceOf[QueryStageExec])
-
+  /** Gives the query that this plan stands for a memory. */
   def start(plan: SparkPlan): PlanMemory = {
     val memory = new PlanMemory
     plan.foreach(_.logicalLink.foreach(_.setTagValue(Tag, memory)))
@@ -57,4 +60,20 @@ object PlanMemory {
 
   private def edge(operator: SparkPlan, i: Int, asked: Seq[Expression]): String =
     s"${operator.nodeName}#$i(${texts(asked).mkString(",")})"
+}
+
+/**
+ * One planning of a query. Adaptive execution plans the rest of the query after every stage.
+ *
+ * @param again false the first time, when there are no stages yet
+ */
+final case class Round(memory: PlanMemory, again: Boolean)
+
+object Round {
+
+  def of(plan: SparkPlan, adaptive: Boolean): Round =
+    if (!adaptive) Round(new PlanMemory, again = false)
+    else if (plan.exists(_.isInstanceOf[QueryStageExec]))
+      Round(PlanMemory.of(plan).getOrElse(PlanMemory.start(plan)), again = true)
+    else Round(PlanMemory.start(plan), again = false)
 }

@@ -1,8 +1,11 @@
 package io.colocate.exchange
 
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.exchange.{ShuffleExchangeLike, REPARTITION_BY_COL, REPARTITION_BY_NUM}
+
+import io.colocate.facts.FunctionOfKeys
 
 /**
  * The cheapest ways to lay out the rows of every operator of a plan.
@@ -55,11 +58,7 @@ final class Search(context: SearchContext) {
     }
     val plain = Choice(operator, links, layout, links.map(_.cost).sum)
     val claimable = wishes.nonEmpty && Layouts.hashes(layout).exists(h => !h.co)
-    if (!claimable) Seq(plain)
-    else
-      Seq(plain,
-        plain.copy(layout = CoHashPartitioning.of(layout), cost = plain.cost + Choice.ClaimCost,
-          claim = Some(Claim(Nil, shared = true))))
+    if (claimable) Seq(plain, plain.claiming(Claim(Nil, shared = true))) else Seq(plain)
   }
 
   // Operators whose children do not depend on each other's layout.
@@ -112,9 +111,13 @@ final class Search(context: SearchContext) {
 
   private def described(layout: Partitioning, wishes: Seq[Wish]): Set[Any] = {
     val useful = Layouts.hashes(layout).filter { h =>
-      wishes.exists(w => h.keys.forall(k => w.keys.exists(_.semanticEquals(k))))
+      wishes.exists(w => h.keys.forall(isAmong(_, w.keys)))
     }
     if (useful.isEmpty) Set[Any](layout == SinglePartition)
     else useful.map(h => (h.keys.map(_.canonicalized), h.n, h.co)).toSet
   }
+
+  /** Rows hashed on functions of the wished keys lie together for them too. */
+  private def isAmong(key: Expression, wished: Seq[Expression]): Boolean =
+    wished.exists(_.semanticEquals(key)) || FunctionOfKeys(key, wished)
 }

@@ -51,6 +51,12 @@ final class SearchContext(
     refusals.getOrElseUpdate(s"${decline.operator}:$reason", decline)
   }
 
+  /** Those that are preferred; all of them where none is. */
+  def preferring[T](open: Seq[T])(preferred: T => Boolean): Seq[T] = {
+    val some = open.filter(preferred)
+    if (some.isEmpty) open else some
+  }
+
   /** What a shuffle costs; where equal subplans share it, this one's part. */
   def shuffle(rows: SparkPlan, keys: Seq[Expression], n: Int): Double =
     cost.shuffle(rows, keys, n) / sharing.uses(rows)

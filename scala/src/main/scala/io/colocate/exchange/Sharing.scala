@@ -7,8 +7,6 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.SparkPlan
 
-import io.colocate.reason.Reason
-
 /**
  * Subplans that occur more than once, so that Spark executes a shuffle above them once if all
  * occurrences shuffle alike.
@@ -66,15 +64,6 @@ final class Sharing private (
     seen.getOrElseUpdate(g, mutable.LinkedHashSet.empty) += at
     pins.get(g).forall(_ == at)
   }
-
-  /** The keys that a pin leaves open; all of them where it would leave none. */
-  def pinned(
-      operator: SparkPlan,
-      open: Seq[(Seq[Expression], Option[Reason])]): Seq[(Seq[Expression], Option[Reason])] =
-    open.filter(o => allows(operator, o._1)) match {
-      case Nil => open
-      case some => some
-    }
 
   private def group(operator: SparkPlan): Option[Int] = Option(groups.get(operator)).map(_.toInt)
 

@@ -59,12 +59,9 @@ final class TogetherSearch(context: SearchContext, choices: (SparkPlan, Seq[Wish
               .map(evidence => (wish.keys, Some(evidence)))
         }
       }
-    val open = sharing.pinned(child, all +: others)
-    settled.keys(operator, i, asked).fold(open) { keys =>
-      open.filter(o => PlanMemory.texts(o._1) == keys) match {
-        case Nil => open
-        case same => same
-      }
+    val open = preferring(all +: others) { case (keys, _) => sharing.allows(child, keys) }
+    settled.keys(operator, i, asked).fold(open) { chosen =>
+      preferring(open) { case (keys, _) => PlanMemory.texts(keys) == chosen }
     }
   }
 

@@ -3,6 +3,7 @@ package io.colocate.explain
 import scala.util.control.NonFatal
 
 import org.apache.spark.sql.ExtendedExplainGenerator
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.SparkPlan
 
 import io.colocate.ColocateConf
@@ -31,13 +32,28 @@ private[explain] object ExplainSection {
       } else if (!ColocateConf.Enabled(plan.conf)) {
         switchedOff
       } else {
-        val report = QueryReport.of(plan)
+        lazy val report = QueryReport.of(plan)
         PlanHistory.note(plan, report)
-        ReportText.section(report)
+        section(plan, report)
       }
     } catch {
       case NonFatal(e) => s"no report: ${Option(e.getMessage).getOrElse(e.toString)}"
     }
+
+  /**
+   * While a query runs Spark asks after every change of its plan. Until the plan is final the answer
+   * is the one that was given first.
+   */
+  private def section(plan: SparkPlan, report: => QueryReport): String =
+    if (PlanWalk.undecided(plan)) {
+      plan.getTagValue(First).getOrElse {
+        val text = ReportText.section(report)
+        plan.setTagValue(First, text)
+        text
+      }
+    } else ReportText.section(report)
+
+  private val First = TreeNodeTag[String]("colocate.explain.section")
 
   val switchedOff: String = s"switched off (${ColocateConf.Enabled.key} is false)"
 }

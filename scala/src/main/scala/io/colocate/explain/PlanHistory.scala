@@ -51,7 +51,9 @@ object PlanHistory {
   private[explain] def note(plan: SparkPlan, report: => QueryReport): Unit =
     for (id <- executionId(plan); execution <- execution(id, plan)) {
       val capacity = ColocateConf.ExplainHistory(plan.conf)
-      if (capacity > 0 && worthNoting(execution)) put(id, execution, report, capacity)
+      // Between the first plan and the final one there is nothing that is worth its price.
+      val due = !PlanWalk.undecided(plan) || !known(execution.sparkSession, id)
+      if (capacity > 0 && due && worthNoting(execution)) put(id, execution, report, capacity)
     }
 
   private def executionId(plan: SparkPlan): Option[Long] =
@@ -76,19 +78,16 @@ object PlanHistory {
   }
 
   private def put(id: Long, execution: QueryExecution, report: QueryReport, capacity: Int): Unit = {
-    // Between the first plan and the final one there is nothing that is worth its price.
-    if (report.finished || !known(execution.sparkSession, id)) {
-      val record = PlanRecord(id, describe(execution), report.plannedExchanges,
-        report.stockExchanges, text(execution, report))
-      synchronized {
-        val records =
-          sessions.computeIfAbsent(execution.sparkSession, _ => new LinkedHashMap[Long, PlanRecord])
-        records.put(id, record)
-        val oldest = records.keySet.iterator
-        while (records.size > capacity) {
-          oldest.next()
-          oldest.remove()
-        }
+    val record = PlanRecord(id, describe(execution), report.plannedExchanges, report.stockExchanges,
+      text(execution, report))
+    synchronized {
+      val records =
+        sessions.computeIfAbsent(execution.sparkSession, _ => new LinkedHashMap[Long, PlanRecord])
+      records.put(id, record)
+      val oldest = records.keySet.iterator
+      while (records.size > capacity) {
+        oldest.next()
+        oldest.remove()
       }
     }
   }

@@ -31,8 +31,11 @@ object QueryReport {
   def of(plan: SparkPlan): QueryReport = {
     val parts = PlanWalk.parts(plan).map(PartReport.of)
     val planned = if (parts.exists(_.first.nonEmpty)) Some(sum(parts.map(_.counted))) else None
-    QueryReport(PlanWalk.shuffleCount(plan), planned, news(planned, parts),
-      finished = !PlanWalk.undecided(plan))
+    val finished = !PlanWalk.undecided(plan)
+    // To count shuffles that may yet be shared takes canonical forms; the planner has done that.
+    val exchanges = planned.filter(_ => !finished)
+      .fold(PlanWalk.shuffleCount(plan))(_.colocateExchanges)
+    QueryReport(exchanges, planned, news(planned, parts), finished)
   }
 
   private[explain] def sum(reports: Seq[ExchangeReport]): ExchangeReport = ExchangeReport(

@@ -163,6 +163,23 @@ class HardCasesAdaptiveSuite extends FourRuns with Eventually {
     } finally spark.sparkContext.removeSparkListener(jobs)
   }
 
+  test("14: a query is planned anew only where something was chosen or refused") {
+    def again(query: String, settings: (String, String)*): Boolean = {
+      val run = fourSql(query, settings: _*).oursAdaptive
+      val memories = run.plan.toSeq.flatMap {
+        case adaptive: AdaptiveSparkPlanExec => PlanMemory.of(adaptive.executedPlan)
+        case other => fail(s"not adaptive: $other")
+      }
+      assert(memories.size == 1, planText(run))
+      memories.head.open
+    }
+    val chosen =
+      "SELECT t1.a, count(*) AS n FROM t1 JOIN t2 ON t1.a = t2.a AND t1.b = t2.b GROUP BY t1.a"
+    assert(again(chosen))
+    assert(again(chosen, "spark.colocate.exchange.mode" -> "off"), "refused")
+    assert(!again("SELECT t1.a, t2.d FROM t1 JOIN t2 ON t1.a = t2.a AND t1.b = t2.b"))
+  }
+
   private class Jobs extends SparkListener {
     val started = new AtomicInteger
     val finished = new AtomicInteger
@@ -181,7 +198,7 @@ class HardCasesAdaptiveSuite extends FourRuns with Eventually {
         "SELECT a, count(DISTINCT b) AS n FROM t1 GROUP BY a",
         "SELECT t1.a, t2.d, t3.d AS d3 FROM t1 JOIN t2 ON t1.a = t2.a AND t1.b = t2.b " +
           "JOIN t3 ON t1.a = t3.a AND t1.c = t3.c",
-        // Served by functions of the keys: above the shuffle, and above the join.
+        // Served by functions of the keys, above the shuffle and above the join.
         "SELECT DISTINCT a, b FROM t1 INTERSECT SELECT DISTINCT a, b FROM t2",
         "SELECT a, b FROM t1 INTERSECT SELECT a, b FROM t2")) {
       val runs = fourSql(query)

@@ -94,6 +94,15 @@ class HardCasesPlanningSuite extends FourRuns {
     }
   }
 
+  test("where all keys of joins are required, an input on fewer keys is shuffled on all of them") {
+    val query = "SELECT x.a, x.b, x.s, t2.d FROM (SELECT a, b, sum(n) OVER (PARTITION BY a) AS s " +
+      "FROM (SELECT a, b, count(*) AS n FROM t1 GROUP BY a, b)) x " +
+      "JOIN t2 ON x.a = t2.a AND x.b = t2.b"
+    val all = fourSql(query, "spark.sql.requireAllClusterKeysForCoPartition" -> "true")
+    assertShuffles(all, stock = 4, ours = 3)
+    assertShuffles(fourSql(query), stock = 4, ours = 2)
+  }
+
   private def plan(query: String, run: RunConf): SparkPlan =
     withConf(run.settings ++ TestConf.noBroadcast: _*) {
       sql(query).queryExecution.executedPlan match {

@@ -124,6 +124,13 @@ class HardCasesRowsSuite extends FourRuns {
       JOIN (SELECT a, max(d) AS m FROM t3 GROUP BY a) g ON u.a = g.a"""))
   }
 
+  test("9: INTERSECT is served by functions of its keys, but not of doubles, where 0.0 is -0.0") {
+    def intersect(key: String) =
+      fourSql(s"SELECT DISTINCT $key FROM t1 INTERSECT SELECT DISTINCT $key FROM t2")
+    assertShuffles(intersect("a"), stock = 4, ours = 2)
+    assertShuffles(intersect("x"), stock = 4, ours = 4)
+  }
+
   test("10: keys of different widths") {
     val columns = Seq("i", "a", "k", "m", "n", "f", "x")
     for (l <- columns; r <- columns if l < r) withClue(s"$l = $r") {
