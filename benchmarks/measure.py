@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.plan import executed, planned
 from benchmarks.queries import Query
@@ -39,6 +39,7 @@ class Measured:
 
 def measure(spark: SparkSession, stages: StageReader, query: Query, effort: Effort) -> Measured:
     """Plans and runs a query; `effort.runs == 0` only plans it."""
+    _collect_garbage(spark)
     measured = Measured(_plan(spark, query, effort.plannings))
     sides = {False: measured.result.off, True: measured.result.on}
     for _ in range(effort.warmups if effort.runs else 0):
@@ -82,6 +83,7 @@ def _run(
     spark: SparkSession, stages: StageReader, query: Query, on: bool, side: Side
 ) -> Rows | None:
     """Runs a query once and records it. A failure is an outcome too: its class is recorded."""
+    from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
     switch(spark, on)
@@ -93,6 +95,9 @@ def _run(
     except PySparkException as error:
         side.error = error.getCondition() or type(error).__name__
         return None
+    except Py4JJavaError as error:  # what PySpark has no class for, such as too little memory
+        side.error = str(error.java_exception.getClass().getSimpleName())
+        return None
     side.wall_seconds.append(round(time.perf_counter() - started, 4))
     side.executed.append(executed(frame))
     totals = stages.read()
@@ -101,6 +106,12 @@ def _run(
     side.spilled_bytes.append(totals.spilled_bytes)
     side.peak_memory_bytes.append(totals.peak_memory_bytes)
     return rows
+
+
+def _collect_garbage(spark: SparkSession) -> None:
+    """Frees broadcast tables of earlier queries, which Spark does when garbage is collected."""
+    jvm: Any = spark._jvm
+    jvm.System.gc()
 
 
 def _alternating(repetitions: int) -> Iterator[bool]:

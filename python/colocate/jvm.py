@@ -25,7 +25,7 @@ def has_class(name: str) -> bool:
     context = _context_class()
     if context is None or context._jvm is None:
         return False
-    from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
+    from py4j.protocol import Py4JJavaError
 
     try:
         context._jvm.java.lang.Thread.currentThread().getContextClassLoader().loadClass(name)

@@ -150,6 +150,7 @@ final class AlignedSearch(context: SearchContext, choices: (SparkPlan, Seq[Wish]
     val n = alignment.n
     val links = operator.children.indices.map { i =>
       val child = operator.children(i)
+      sharing.consider(child, keys(i))
       val inPlace = available(i).filter(c => Layouts.lies(c.layout, keys(i), n, !plain))
       val pinned = if (sharing.allows(child, keys(i))) 0.0 else AlignedSearch.Forbidden
       val moved = shuffle(child, keys(i), n) + pinned

@@ -58,12 +58,14 @@ final class Sharing private (
   /** How often the rows of this operator are needed. */
   def uses(operator: SparkPlan): Double = group(operator).fold(1.0)(sizes(_).toDouble)
 
-  /** True where a shuffle of the operator's rows on these keys keeps all occurrences alike. */
-  def allows(operator: SparkPlan, keys: Seq[Expression]): Boolean = group(operator).forall { g =>
-    val at = ordinals(operator, keys)
-    seen.getOrElseUpdate(g, mutable.LinkedHashSet.empty) += at
-    pins.get(g).forall(_ == at)
+  /** Notes a layout that the search thinks of for the operator's rows. */
+  def consider(operator: SparkPlan, keys: Seq[Expression]): Unit = group(operator).foreach { g =>
+    seen.getOrElseUpdate(g, mutable.LinkedHashSet.empty) += ordinals(operator, keys)
   }
+
+  /** True where a shuffle of the operator's rows on these keys keeps all occurrences alike. */
+  def allows(operator: SparkPlan, keys: Seq[Expression]): Boolean =
+    group(operator).flatMap(pins.get).forall(_ == ordinals(operator, keys))
 
   private def group(operator: SparkPlan): Option[Int] = Option(groups.get(operator)).map(_.toInt)
 

@@ -59,6 +59,7 @@ final class TogetherSearch(context: SearchContext, choices: (SparkPlan, Seq[Wish
               .map(evidence => (wish.keys, Some(evidence)))
         }
       }
+    (all +: others).foreach { case (keys, _) => sharing.consider(child, keys) }
     val open = preferring(all +: others) { case (keys, _) => sharing.allows(child, keys) }
     settled.keys(operator, i, asked).fold(open) { chosen =>
       preferring(open) { case (keys, _) => PlanMemory.texts(keys) == chosen }

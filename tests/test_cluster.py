@@ -1,0 +1,163 @@
+"""The same rows on a standalone cluster of several worker processes, one of which dies."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pyspark
+import pytest
+
+from colocate.jars import jar_for
+from colocate.session import EXTENSION
+from tests import fresh
+from tests.modes import classic_only
+
+BIN = Path(pyspark.__file__).parent / "bin"
+JAR = str(jar_for(pyspark.__version__))
+
+SCRIPT = """
+import json, os, signal, sys, threading, time
+from pyspark.sql import SparkSession
+
+victim, data = int(sys.argv[1]), sys.argv[2]
+spark = SparkSession.builder.getOrCreate()
+context = spark.sparkContext
+executors = lambda: context._jsc.sc().getExecutorMemoryStatus().size() - 1
+while executors() < 3:
+    time.sleep(0.1)
+
+key = "IF(id % 11 = 0, NULL, id % 5000) AS a"
+spark.range(400000).selectExpr(key, "id % 5 AS b", "id AS x").write.parquet(data + "/l")
+spark.range(200000).selectExpr(key, "id % 7 AS b", "id AS y").write.parquet(data + "/r")
+for name in ("l", "r"):
+    spark.read.parquet(data + "/" + name).createOrReplaceTempView(name)
+QUERY = (
+    "SELECT l.a, count(*) AS n, sum(l.x) AS x, max(r.y) AS y, max(z) AS z FROM "
+    "(SELECT *, max(x) OVER (PARTITION BY a, b) AS z FROM l) l "
+    "JOIN r ON l.a = r.a AND l.b = r.b GROUP BY l.a"
+)
+
+def run(enabled, adaptive):
+    spark.conf.set("spark.colocate.enabled", enabled)
+    spark.conf.set("spark.sql.adaptive.enabled", adaptive)
+    df = spark.sql(QUERY)
+    shuffles = df._jdf.queryExecution().sparkPlan()
+    rows = sorted(tuple(row) for row in df.collect())
+    text = df._jdf.queryExecution().executedPlan().toString().split("== Initial Plan ==")[0]
+    return rows, text.count("Exchange hashpartitioning") + text.count("Exchange cohashpartitioning")
+
+def kill_when_a_stage_is_done(before):
+    tracker = context.statusTracker()
+    while True:
+        for job in tracker.getJobIdsForGroup("victim"):
+            for stage in (tracker.getStageInfo(s) for s in tracker.getJobInfo(job).stageIds):
+                if stage and stage.numCompletedTasks >= 2:
+                    os.killpg(victim, signal.SIGKILL)
+                    return
+        time.sleep(0.01)
+
+expected, stock = run("false", "true")
+results = {}
+for adaptive in ("true", "false"):
+    rows, shuffles = run("true", adaptive)
+    results[adaptive] = [rows == expected, shuffles]
+
+context.setJobGroup("victim", "loses an executor")
+killer = threading.Thread(target=kill_when_a_stage_is_done, args=(executors(),))
+killer.start()
+rows, shuffles = run("true", "true")
+killer.join()
+while executors() > 2:
+    time.sleep(0.1)
+results["lost"] = [rows == expected, shuffles]
+print("answer:" + json.dumps([len(expected), stock, results]))
+"""
+
+
+@contextmanager
+def daemon(log: Path, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a class of Spark in a process group of its own."""
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            [str(BIN / "spark-class"), *arguments],
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            env=fresh.environment(SPARK_LOCAL_IP="127.0.0.1", SPARK_DAEMON_MEMORY="256m"),
+        )
+        try:
+            yield process
+        finally:
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            process.wait()
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[tuple[str, list[int]]]:
+    """Give the address of a master and the process groups of its three workers."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    with ExitStack() as processes:
+
+        def start(name: str, *arguments: str) -> int:
+            running = daemon(tmp_path / f"{name}.log", *arguments)
+            return processes.enter_context(running).pid
+
+        here = ("--host", "127.0.0.1", "--webui-port", "0")
+        start("master", "org.apache.spark.deploy.master.Master", *here, "--port", port)
+        address = f"spark://127.0.0.1:{port}"
+        worker = "org.apache.spark.deploy.worker.Worker"
+        size = ("--cores", "1", "--memory", "1g")
+        workers = [
+            start(f"worker{i}", worker, *here, *size, "-d", str(tmp_path / f"work{i}"), address)
+            for i in range(3)
+        ]
+        yield address, workers
+
+
+@classic_only
+def test_three_workers_give_the_same_rows_and_so_do_two_when_one_dies(
+    cluster: tuple[str, list[int]], tmp_path: Path
+) -> None:
+    address, workers = cluster
+    script = tmp_path / "job.py"
+    script.write_text(SCRIPT, encoding="utf-8")
+    settings = {
+        "spark.sql.extensions": EXTENSION,
+        "spark.executor.memory": "512m",
+        "spark.sql.shuffle.partitions": "12",
+        "spark.sql.autoBroadcastJoinThreshold": "-1",
+        "spark.colocate.testing.rethrowErrors": "true",
+        "spark.ui.enabled": "false",
+    }
+    options = [o for key, value in settings.items() for o in ("--conf", f"{key}={value}")]
+    began = time.monotonic()
+    done = subprocess.run(
+        [
+            *(str(BIN / "spark-submit"), "--master", address, "--jars", JAR, *options),
+            *(str(script), str(workers[0]), str(tmp_path / "data")),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=fresh.SECONDS,
+        check=False,
+        env=fresh.environment(PYSPARK_PYTHON=fresh.PYTHON, SPARK_LOCAL_IP="127.0.0.1"),
+    )
+    lines = [line for line in done.stdout.splitlines() if line.startswith("answer:")]
+    assert lines, f"after {time.monotonic() - began:.0f} s: {done.stdout}{done.stderr}"
+    rows, stock, results = json.loads(lines[-1].removeprefix("answer:"))
+    assert rows > 1000
+    assert stock == 3
+    assert results == {"true": [True, 2], "false": [True, 2], "lost": [True, 2]}
