@@ -1,0 +1,22 @@
+package io.colocate.layout.log
+
+/** How the files of a log are called. */
+object LogNames {
+
+  /** The folder of the log, in that of the table. */
+  val Folder: String = "_robust_log"
+
+  private val Entry = """(\d{20})\.json""".r
+  private val CheckpointFile = """(\d{20})\.checkpoint\.json\.gz""".r
+
+  /** "00000000000000000012.json" */
+  def entry(version: Long): String = f"$version%020d.json"
+
+  def checkpoint(version: Long): String = f"$version%020d.checkpoint.json.gz"
+
+  private[log] def entries(names: Iterable[String]): Array[Long] =
+    names.iterator.collect { case Entry(digits) => digits.toLong }.toArray.sorted
+
+  private[log] def checkpoints(names: Iterable[String]): Array[Long] =
+    names.iterator.collect { case CheckpointFile(digits) => digits.toLong }.toArray.sorted
+}

@@ -1,0 +1,35 @@
+package io.colocate.layout.log
+
+import org.apache.spark.sql.types.StructType
+
+import io.colocate.layout.tree.RobustTree
+
+/**
+ * A table as it is in one version. Never changes, so that a query which holds one is not touched by
+ * what is committed meanwhile.
+ *
+ * @param info     who wrote the version
+ * @param trees    by id
+ * @param batches  the newest batch of each streaming query
+ * @param vacuumed what may be gone
+ */
+final class Snapshot private[log] (
+    val version: Long,
+    val info: CommitInfo,
+    val protocol: Protocol,
+    val metadata: Metadata,
+    val trees: IndexedSeq[RobustTree],
+    val files: LiveFiles,
+    val batches: Map[String, Long],
+    val vacuumed: Option[Vacuumed]) {
+
+  def schema: StructType = metadata.schema
+
+  def tree(id: Int): Option[RobustTree] = trees.find(_.id == id)
+
+  /** What makes this version, without what was before. */
+  private[log] def actions: Iterator[Action] =
+    Iterator[Action](protocol, info, metadata) ++ trees.iterator.map(TreeAdded(_)) ++
+      batches.toSeq.sorted.iterator.map { case (query, batch) => StreamBatch(query, batch) } ++
+      vacuumed.iterator ++ files.iterator
+}

@@ -1,0 +1,53 @@
+package io.colocate.layout.read
+
+/**
+ * `operand IN (values)`, by looking for a listed value between the ends of the operand's range.
+ *
+ * With NULL in the list the outcome is never FALSE: what is not found might be the unknown value, so
+ * `a NOT IN (1, NULL)` passes no row at all. Only NaN is FALSE for InSet and NULL for In, in Spark.
+ *
+ * @param values null for NULL
+ */
+final private[read] class OneOf(operand: Operand, values: Seq[Any], ordering: Ordering[Any])
+    extends Check {
+
+  private val hasNull = values.contains(null)
+  private val hasNaN = values.exists(Bounds.isNaN)
+  private val sorted = values.filter(v => v != null && !Bounds.isNaN(v)).toArray.sorted(ordering)
+  // Spark looks up floating values in a hash set; -0.0 and 0.0 are not relied upon to be one there.
+  private val floating = Bounds.floating(operand.dataType)
+
+  override def apply(rows: KnownRows): Possible = {
+    val bounds = operand.bounds(rows)
+    val hit = bounds.mayBeValue && anyWithin(bounds)
+    val miss = bounds.mayBeValue && !(hit && single(bounds))
+    val missingNaN = bounds.mayBeNaN && !hasNaN
+    Possible(mayBeTrue = hit || bounds.mayBeNaN && hasNaN,
+      // NULL IN () is FALSE or NULL, by spark.sql.legacy.nullInEmptyListBehavior.
+      mayBeFalse = miss && !hasNull || missingNaN || values.isEmpty,
+      mayBeNull = bounds.mayBeNull || (miss || missingNaN) && hasNull, mayFail = bounds.mayFail)
+  }
+
+  private def single(bounds: Bounds): Boolean = !floating && bounds.min != null &&
+    bounds.max != null && ordering.compare(bounds.min, bounds.max) == 0
+
+  private def anyWithin(bounds: Bounds): Boolean = {
+    val first = if (bounds.min == null) 0 else firstFrom(bounds.min, bounds.minIncluded)
+    first < sorted.length && (bounds.max == null || {
+      val order = ordering.compare(sorted(first), bounds.max)
+      order < 0 || order == 0 && bounds.maxIncluded
+    })
+  }
+
+  /** Where in the sorted list the values at or above (or just above) this one begin. */
+  private def firstFrom(value: Any, included: Boolean): Int = {
+    var low = 0
+    var high = sorted.length
+    while (low < high) {
+      val middle = (low + high) >>> 1
+      val order = ordering.compare(sorted(middle), value)
+      if (order > 0 || order == 0 && included) high = middle else low = middle + 1
+    }
+    low
+  }
+}

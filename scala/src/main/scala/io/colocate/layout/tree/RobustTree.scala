@@ -1,0 +1,50 @@
+package io.colocate.layout.tree
+
+/**
+ * A partitioning tree: each row belongs to the one leaf that the cuts lead it to.
+ *
+ * "Robust" as in Amoeba (Shanbhag et al., SoCC 2017): no workload is known, so the cuts are spread
+ * over as many columns as there are, different ones in different branches.
+ *
+ * {{{
+ *              price <= 10
+ *             /           \
+ *     date < 9000       name <= 'm'
+ *      /      \          /      \
+ *   leaf 0  leaf 1    leaf 2  leaf 3
+ * }}}
+ *
+ * @param id names the tree among all that a table ever had
+ */
+final case class RobustTree(id: Int, root: Node) {
+
+  /** Left to right. */
+  def leaves: Seq[Leaf] = root.leaves
+
+  def cuts: Seq[Cut] = root.cuts
+
+  /** The longest way from the root to a leaf, in cuts. */
+  def depth: Int = root.depth
+
+  /** The columns that are cut somewhere. */
+  def columns: Seq[String] = cuts.map(_.column).distinct
+}
+
+sealed trait Node {
+  def leaves: Seq[Leaf]
+  def cuts: Seq[Cut]
+  def depth: Int
+}
+
+/** @param id keeps its meaning while the tree changes elsewhere */
+final case class Leaf(id: Int) extends Node {
+  override def leaves: Seq[Leaf] = Seq(this)
+  override def cuts: Seq[Cut] = Nil
+  override def depth: Int = 0
+}
+
+final case class Split(cut: Cut, left: Node, right: Node) extends Node {
+  override def leaves: Seq[Leaf] = left.leaves ++ right.leaves
+  override def cuts: Seq[Cut] = cut +: (left.cuts ++ right.cuts)
+  override def depth: Int = 1 + left.depth.max(right.depth)
+}

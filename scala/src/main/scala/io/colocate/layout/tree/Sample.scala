@@ -1,0 +1,53 @@
+package io.colocate.layout.tree
+
+import org.apache.spark.sql.types.DataType
+
+/** A column that a tree may cut. */
+final case class CutColumn(name: String, dataType: DataType) {
+  require(Orderable(dataType), s"${dataType.sql} has no order to cut by")
+  val ordering: Ordering[Any] = Orderable.ordering(dataType)
+}
+
+/**
+ * Rows that stand for a table while its tree is built.
+ *
+ * @param columns those that may be cut
+ * @param rows    the values of these columns, null for NULL
+ */
+final case class Sample(columns: IndexedSeq[CutColumn], rows: IndexedSeq[Array[Any]]) {
+
+  def ordinal(column: String): Int = columns.indexWhere(_.name == column)
+
+  /**
+   * The cuts at the median of some of the rows: above the rows that have the median's value, then
+   * below them. Left out are those that would leave one side empty, so there is none where all rows
+   * have the same value. NULL goes to the side with fewer rows.
+   *
+   * @param of numbers of rows of the sample
+   */
+  def cuts(of: IndexedSeq[Int], column: String): Seq[Parted] = {
+    val at = ordinal(column)
+    val CutColumn(name, dataType) = columns(at)
+    val ordering = columns(at).ordering
+    val present = of.map(rows(_)(at)).filter(_ != null).sorted(ordering)
+    if (present.isEmpty) Nil
+    else {
+      val median = present((present.length - 1) / 2)
+      val below = present.count(ordering.lt(_, median))
+      val upTo = present.count(ordering.lteq(_, median))
+      for {
+        (inclusive, left) <- Seq(true -> upTo, false -> below)
+        cut = Cut(name, dataType, median, inclusive, nullsLeft = left < present.length - left)
+        (goLeft, goRight) = of.partition(i => cut.goesLeft(rows(i)(at), ordering))
+        if goLeft.nonEmpty && goRight.nonEmpty
+      } yield Parted(cut, goLeft, goRight)
+    }
+  }
+}
+
+/** Rows of a sample on both sides of a cut. */
+final case class Parted(cut: Cut, left: IndexedSeq[Int], right: IndexedSeq[Int]) {
+
+  /** The share of the smaller side, at most one half. */
+  def balance: Double = left.length.min(right.length).toDouble / (left.length + right.length)
+}

@@ -1,0 +1,169 @@
+package io.colocate.layout.tree
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
+
+/** The builders, on samples small enough to follow by hand. */
+class TreeBuilderSuite extends AnyFunSuite {
+
+  private def ints(columns: (String, Seq[Any])*): Sample =
+    Sample(columns.map { case (name, _) => CutColumn(name, IntegerType) }.toIndexedSeq,
+      columns.head._2.indices.map(i => columns.map(_._2(i)).toArray[Any]))
+
+  private def alike(sample: Sample): Map[String, Double] =
+    sample.columns.map(_.name -> 1.0).toMap
+
+  private def sizes(tree: Node, sample: Sample): Map[Int, Int] =
+    sample.rows.groupMapReduce(leafOf(tree, sample, _))(_ => 1)(_ + _)
+
+  private def leafOf(node: Node, sample: Sample, row: Array[Any]): Int = node match {
+    case Leaf(id) => id
+    case Split(cut, left, right) =>
+      val at = sample.ordinal(cut.column)
+      val next = if (cut.goesLeft(row(at), sample.columns(at).ordering)) left else right
+      leafOf(next, sample, row)
+  }
+
+  private def shape(node: Node): String = node match {
+    case Leaf(id) => s"$id"
+    case Split(cut, left, right) => s"($cut: ${shape(left)}, ${shape(right)})"
+  }
+
+  // a: 1..8; b: 8, 1, 7, 2, 6, 3, 5, 4.
+  private val worked = ints("a" -> (1 to 8), "b" -> Seq(8, 1, 7, 2, 6, 3, 5, 4))
+
+  test("published: a worked example, node by node") {
+    // Four leaves and two columns, each with an allocation of 2. The root takes a, at the largest value of
+    // the lower half, and a has nothing left; so both nodes below take b: its lower halves there are
+    // {1, 2} of {8, 1, 7, 2} and {3, 4} of {6, 3, 5, 4}.
+    val tree = PublishedBuilder.build(TreeRequest(worked, alike(worked), leaves = 4))
+    assert(shape(tree) == "(a <= 4: (b <= 2: 0, 1), (b <= 4: 2, 3))")
+    assert(sizes(tree, worked) == Map(0 -> 2, 1 -> 2, 2 -> 2, 3 -> 2))
+  }
+
+  test("published: heterogeneous branches, where allocations run out below different nodes") {
+    // Eight leaves and three columns, each with 2. The root takes a, which has nothing left then; the
+    // two nodes below take b and c, which have 1 left each. On the third level a cut takes a half:
+    // the first node has the choice and takes c, as its path has cut b; then b has more left; then
+    // both have a half left, and the third node takes b, as its path has cut c; then c is left.
+    val sample =
+      ints("a" -> (1 to 16), "b" -> (1 to 16).map(_ * 7 % 17), "c" -> (1 to 16).map(_ * 5 % 17))
+    val tree = PublishedBuilder.build(TreeRequest(sample, alike(sample), leaves = 8))
+    // Pre-order: the root, the left node and what is below it, the right node and what is below it.
+    assert(tree.cuts.map(_.column) == Seq("a", "b", "c", "b", "c", "b", "c"))
+  }
+
+  test("published: the depth is log2 of the leaves, a constant column is no cut") {
+    val sample = ints("a" -> (1 to 100), "b" -> Seq.fill(100)(7))
+    val tree = PublishedBuilder.build(TreeRequest(sample, alike(sample), leaves = 8))
+    assert(tree.depth == 3 && tree.cuts.forall(_.column == "a"))
+    val constant = ints("b" -> Seq.fill(100)(7))
+    assert(PublishedBuilder.build(TreeRequest(constant, alike(constant), 8)) == Leaf(0))
+  }
+
+  // Nine of ten rows share one value.
+  private val lopsided =
+    ints("a" -> (1 to 1000).map(i => if (i % 10 == 0) i else 0), "b" -> (1 to 1000))
+
+  test("size-driven: leaves hold alike many rows where the published order leaves gaps") {
+    val request = TreeRequest(lopsided, alike(lopsided), leaves = 16)
+    val published = sizes(PublishedBuilder.build(request), lopsided).values
+    val driven = sizes(new SizeDrivenBuilder().build(request), lopsided).values
+    assert(published.max > 5 * published.min)
+    assert(driven.size == 16 && driven.max <= 3 * driven.min)
+  }
+
+  test("size-driven: no cut is worse than a fifth; where none is better the leaf stays") {
+    val sample = ints("a" -> Seq.fill(90)(0).appendedAll(1 to 10))
+    assert(new SizeDrivenBuilder().build(TreeRequest(sample, alike(sample), 4)) == Leaf(0))
+    val even = ints("a" -> Seq.fill(75)(0).appendedAll(1 to 25))
+    assert(new SizeDrivenBuilder().build(TreeRequest(even, alike(even), 2)).cuts.size == 1)
+  }
+
+  test("size-driven: the weight of a column tells how often it is cut") {
+    val sample = ints("a" -> (0 until 1024).map(_ * 37 % 1024), "b" -> (0 until 1024))
+    def cuts(weights: Map[String, Double]) =
+      new SizeDrivenBuilder().build(TreeRequest(sample, weights, 64)).cuts
+        .groupMapReduce(_.column)(_ => 1)(_ + _)
+    val (even, weighted) = (cuts(alike(sample)), cuts(Map("a" -> 5.0, "b" -> 1.0)))
+    assert(weighted("a") > even("a") && weighted("b") < even("b"))
+  }
+
+  test("leaves are numbered from the left, without gaps") {
+    val tree = new SizeDrivenBuilder().build(TreeRequest(lopsided, alike(lopsided), 13))
+    assert(tree.leaves.map(_.id) == (0 until 13))
+  }
+
+  test("NULL goes to one side, and a column of NULL and one value is cut between them") {
+    val sample = ints("a" -> Seq[Any](null, null, 5, 5))
+    val tree = new SizeDrivenBuilder().build(TreeRequest(sample, alike(sample), 2))
+    assert(sizes(tree, sample) == Map(0 -> 2, 1 -> 2))
+    val nothing = ints("a" -> Seq[Any](null, null))
+    assert(new SizeDrivenBuilder().build(TreeRequest(nothing, alike(nothing), 2)) == Leaf(0))
+  }
+
+  test("an empty sample gives one leaf") {
+    val sample = Sample(IndexedSeq(CutColumn("a", IntegerType)), IndexedSeq.empty)
+    for (builder <- Seq(PublishedBuilder, new SizeDrivenBuilder()))
+      assert(builder.build(TreeRequest(sample, alike(sample), 8)) == Leaf(0))
+  }
+
+  test("NaN is the greatest value, -0.0 equals 0.0") {
+    val column = CutColumn("x", DoubleType)
+    val values = IndexedSeq[Any](Double.NaN, -0.0, 0.0, Double.NaN)
+    val sample = Sample(IndexedSeq(column), values.map(Array(_)))
+    val cut =
+      new SizeDrivenBuilder().build(TreeRequest(sample, Map("x" -> 1.0), 2)).cuts.head
+    assert(values.map(cut.goesLeft(_, column.ordering)) == Seq(false, true, true, false))
+  }
+
+  test("two phases: half of the depth on the join key, the rest on the others") {
+    val sample = ints("k" -> (0 until 4096).map(_ * 37 % 4096), "a" -> (0 until 4096),
+      "b" -> (0 until 4096).map(_ * 101 % 4096))
+    val tree = new TwoPhaseBuilder(Seq("k"), levels = None).build(TreeRequest(sample, alike(sample),
+      leaves = 64))
+    def levels(node: Node, depth: Int): Seq[(Int, String)] = node match {
+      case Leaf(_) => Nil
+      case Split(cut, left, right) =>
+        (depth -> cut.column) +: (levels(left, depth + 1) ++ levels(right, depth + 1))
+    }
+    val (upper, lower) = levels(tree, 0).partition(_._1 < 3)
+    assert(tree.leaves.size == 64 && upper.forall(_._2 == "k") && lower.forall(_._2 != "k"))
+  }
+
+  test("all orderable types are cut and their cut values survive being written") {
+    val types = Map[DataType, Seq[Any]](BooleanType -> Seq(false, true),
+      ByteType -> Seq(1.toByte, 2.toByte), ShortType -> Seq(1.toShort, 2.toShort),
+      IntegerType -> Seq(1, 2), LongType -> Seq(1L, 2L), FloatType -> Seq(-0.0f, Float.NaN),
+      DoubleType -> Seq(1.5, Double.NaN),
+      DecimalType(20, 3) -> Seq(Decimal("1.500", 20, 3), Decimal("2.500", 20, 3)),
+      DateType -> Seq(1, 2), TimestampType -> Seq(1L, 2L), TimestampNTZType -> Seq(1L, 2L),
+      StringType -> Seq(UTF8String.fromString("a"), UTF8String.fromString("ü\n\"")),
+      BinaryType -> Seq(Array[Byte](1), Array[Byte](-1)))
+    for ((dataType, values) <- types) withClue(dataType) {
+      val column = CutColumn("c", dataType)
+      val sample = Sample(IndexedSeq(column), values.map(Array(_)).toIndexedSeq)
+      val cut =
+        new SizeDrivenBuilder().build(TreeRequest(sample, Map("c" -> 1.0), 2)).cuts.head
+      for (value <- values :+ cut.value) {
+        val text = Orderable.write(dataType, value).get
+        assert(column.ordering.equiv(Orderable.read(dataType, text), value), text)
+      }
+    }
+  }
+
+  test("types without an order of their own are not cut") {
+    for (carried <- Seq(ArrayType(IntegerType), MapType(IntegerType, IntegerType),
+        StructType.fromDDL("a INT"), StringType("UTF8_LCASE"), CalendarIntervalType))
+      assert(!Orderable(carried), carried)
+    assert(intercept[IllegalArgumentException](CutColumn("c", ArrayType(IntegerType)))
+        .getMessage.contains("ARRAY<INT>"))
+    val broken = UTF8String.fromBytes(Array[Byte](-1, -2))
+    assert(Orderable.write(StringType, broken).isEmpty)
+  }
+
+  private def Decimal(text: String, precision: Int, scale: Int): Decimal =
+    org.apache.spark.sql.types.Decimal(new java.math.BigDecimal(text), precision, scale)
+}
