@@ -49,18 +49,18 @@ def run(enabled, adaptive):
     spark.conf.set("spark.colocate.enabled", enabled)
     spark.conf.set("spark.sql.adaptive.enabled", adaptive)
     df = spark.sql(QUERY)
-    shuffles = df._jdf.queryExecution().sparkPlan()
     rows = sorted(tuple(row) for row in df.collect())
     text = df._jdf.queryExecution().executedPlan().toString().split("== Initial Plan ==")[0]
     return rows, text.count("Exchange hashpartitioning") + text.count("Exchange cohashpartitioning")
 
-def kill_when_a_stage_is_done(before):
+def kill_when_a_stage_is_done():
     tracker = context.statusTracker()
     while True:
         for job in tracker.getJobIdsForGroup("victim"):
             for stage in (tracker.getStageInfo(s) for s in tracker.getJobInfo(job).stageIds):
                 if stage and stage.numCompletedTasks >= 2:
                     os.killpg(victim, signal.SIGKILL)
+                    results["killed"] = "after the query" if done.is_set() else "during the query"
                     return
         time.sleep(0.01)
 
@@ -71,9 +71,11 @@ for adaptive in ("true", "false"):
     results[adaptive] = [rows == expected, shuffles]
 
 context.setJobGroup("victim", "loses an executor")
-killer = threading.Thread(target=kill_when_a_stage_is_done, args=(executors(),))
+done = threading.Event()
+killer = threading.Thread(target=kill_when_a_stage_is_done)
 killer.start()
 rows, shuffles = run("true", "true")
+done.set()
 killer.join()
 while executors() > 2:
     time.sleep(0.1)
@@ -160,4 +162,5 @@ def test_three_workers_give_the_same_rows_and_so_do_two_when_one_dies(
     rows, stock, results = json.loads(lines[-1].removeprefix("answer:"))
     assert rows > 1000
     assert stock == 3
+    assert results.pop("killed") == "during the query"
     assert results == {"true": [True, 2], "false": [True, 2], "lost": [True, 2]}

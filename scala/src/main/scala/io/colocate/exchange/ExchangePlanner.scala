@@ -40,9 +40,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
     if (!asksForLayouts(original)) original
     else
       Round.of(original, adaptive) match {
-        case round if round.again && !round.memory.open =>
-          round.memory.report.foreach(original.setTagValue(ExchangeReport.Tag, _))
-          original
+        case round if round.again && !round.memory.open => reportedBefore(original, round)
         case round => planned(original, round)
       }
 
@@ -99,8 +97,8 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
     lazy val found = new Search(first).best(plan)
     val skewed = skew.seen(plan)
 
-    if (round.again && skewed.isEmpty && isKnown(found, round.memory)) metAgain(found, round)
-    else {
+    val met = if (round.again && skewed.isEmpty) metAgain(found, round.memory) else None
+    met.map(reportedBefore(_, round)).getOrElse {
       def priced(candidate: SparkPlan): Priced = {
         val complete = EnsureRequirements(optimizeOutRepartition = !adaptive).apply(candidate)
         Priced(candidate, complete, PlanCost.of(complete, model, sharing, usual))
@@ -121,13 +119,14 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
     }
   }
 
-  /** True where the choice adds nothing to the plan but what an earlier round found worth it. */
-  private def isKnown(choice: Choice, memory: PlanMemory): Boolean =
-    (Choice.emit(choice) eq choice.operator) ||
-      memory.report.exists(_.changed) && choice.isSettled(memory)
+  /** The plan, where the choice adds nothing to it but what an earlier round found worth it. */
+  private def metAgain(choice: Choice, memory: PlanMemory): Option[SparkPlan] = {
+    val emitted = Choice.emit(choice)
+    val worthIt = memory.report.exists(_.changed) && choice.isSettled(memory)
+    Option.when((emitted eq choice.operator) || worthIt)(emitted)
+  }
 
-  private def metAgain(choice: Choice, round: Round): SparkPlan = {
-    val plan = Choice.emit(choice)
+  private def reportedBefore(plan: SparkPlan, round: Round): SparkPlan = {
     round.memory.report.foreach(plan.setTagValue(ExchangeReport.Tag, _))
     plan
   }
@@ -142,7 +141,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
     val adopted = skewed.nonEmpty || isBetter(best.priced.cost, stock.cost)
     if (adopted || refused.nonEmpty) round.memory.open = true
     if (adopted) {
-      best.choice.settle(round.memory)
+      if (adaptive) best.choice.settle(round.memory)
       val removals =
         Differences.removals(stock.complete, best.priced.complete, best.choice.evidence)
       remember(best.priced.plan, round, stock, best.priced, removals, skewed ++ refused)

@@ -65,7 +65,7 @@ object PlanMemory {
 /**
  * One planning of a query. Adaptive execution plans the rest of the query after every stage.
  *
- * @param again false the first time, when there are no stages yet
+ * @param again false the first time
  */
 final case class Round(memory: PlanMemory, again: Boolean)
 
@@ -73,7 +73,10 @@ object Round {
 
   def of(plan: SparkPlan, adaptive: Boolean): Round =
     if (!adaptive) Round(new PlanMemory, again = false)
-    else if (plan.exists(_.isInstanceOf[QueryStageExec]))
+    else if (isAgain(plan))
       Round(PlanMemory.of(plan).getOrElse(PlanMemory.start(plan)), again = true)
     else Round(PlanMemory.start(plan), again = false)
+
+  /** A query that is planned for the first time has no stages yet. */
+  def isAgain(plan: SparkPlan): Boolean = plan.exists(_.isInstanceOf[QueryStageExec])
 }

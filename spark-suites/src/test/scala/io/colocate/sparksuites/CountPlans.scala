@@ -5,10 +5,9 @@ import java.util.concurrent.atomic.AtomicInteger
 import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
-import org.apache.spark.sql.execution.adaptive.QueryStageExec
 import org.apache.spark.sql.internal.SQLConf
 
-import io.colocate.exchange.ExchangeReport
+import io.colocate.exchange.{ExchangeReport, Round}
 
 /**
  * An extension to be named after Colocate's: it counts the plans that the planner saw, and those that
@@ -38,7 +37,7 @@ object CountPlans {
 
   private object Adaptive extends Rule[SparkPlan] {
     override def apply(plan: SparkPlan): SparkPlan = {
-      if (!plan.exists(_.isInstanceOf[QueryStageExec])) count(plan)
+      if (!Round.isAgain(plan)) count(plan)
       plan
     }
   }

@@ -35,6 +35,9 @@ final private[log] class Commit(
   val treesRemoved: Set[Int] = actions.collect { case TreeRemoved(id) => id }.toSet
   val treeIds: Set[Int] = treesAdded.map(_.tree.id).toSet ++ treesRemoved
 
+  /** The files that are there before it. */
+  def livePaths: Set[String] = base.fold(Set.empty[String])(_.files.pathSet)
+
   /** What the table is after it. */
   val after: Option[Metadata] = metadata.orElse(base.map(_.metadata))
 

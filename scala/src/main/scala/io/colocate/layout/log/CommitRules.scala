@@ -27,14 +27,13 @@ private[log] object CommitRules {
 
   private def files(commit: Commit): Option[String] = {
     import commit._
-    val live = base.fold(Set.empty[String])(_.files.pathSet)
     val twice = added.map(_.path).diff(added.map(_.path).distinct).headOption
     twice.map(path => s"it adds $path twice")
       .orElse(added.find(file => !below(file.path)).map(file =>
           s"the path '${file.path}' is not one below the table"))
-      .orElse(added.find(file => live(file.path) && !removedPaths(file.path)).map(file =>
+      .orElse(added.find(file => livePaths(file.path) && !removedPaths(file.path)).map(file =>
           s"it adds ${file.path}, which is there already"))
-      .orElse(removedPaths.find(!live(_)).map(path =>
+      .orElse(removedPaths.find(!livePaths(_)).map(path =>
           s"it removes $path, which version $readVersion does not have"))
       .orElse(added.iterator.flatMap(unknownColumn(_, types)).nextOption())
       .orElse(base.flatMap(_.vacuumed).flatMap(vacuumed => mayBeGone(commit, vacuumed)))
@@ -53,8 +52,8 @@ private[log] object CommitRules {
 
   /** A file that a vacuum took for an orphan cannot be added any more. */
   def mayBeGone(commit: Commit, vacuumed: Vacuumed): Option[String] = {
-    val live = commit.base.fold(Set.empty[String])(_.files.pathSet)
-    commit.added.find(file => file.modified <= vacuumed.cutoff && !live(file.path)).map(file =>
+    import commit._
+    added.find(file => file.modified <= vacuumed.cutoff && !livePaths(file.path)).map(file =>
       s"it adds ${file.path}, which is so old that a vacuum may have removed it")
   }
 
@@ -71,7 +70,7 @@ private[log] object CommitRules {
   }
 
   private def leaves(tree: RobustTree): (Int, Set[Int]) =
-    tree.id -> tree.leaves.map(_.id).toSet
+    tree.id -> tree.leafIds.toSet
 
   /** The statistics of a file have the types of the schema, so those of columns stay. */
   private def schema(commit: Commit): Option[String] = for {

@@ -36,7 +36,7 @@ final private[log] class Replay(from: Option[Snapshot]) {
   def result(version: Long, file: String): Snapshot = {
     def have[T](part: Option[T], what: String): T =
       part.getOrElse(throw new LogDamaged(file, version, s"the log up to it has no $what"))
-    val leaves = trees.view.mapValues(_.leaves.map(_.id).toSet).toMap
+    val leaves = trees.view.mapValues(_.leafIds.toSet).toMap
     new Snapshot(version, have(info, "commit"), have(protocol, "protocol"),
       have(metadata, "metadata"), trees.values.toIndexedSeq, files.result(types, leaves),
       batches.toMap, vacuumed)

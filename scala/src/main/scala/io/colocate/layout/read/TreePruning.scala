@@ -31,7 +31,7 @@ final class TreePruning(schema: StructType) {
   def touched(tree: RobustTree, conjuncts: Seq[Conjunct]): Seq[Int] = {
     val out = new BitSet
     conjuncts.foreach(conjunct => out.or(ruledOut(tree, conjunct)))
-    tree.leaves.map(_.id).filterNot(out.get)
+    tree.leafIds.filterNot(out.get)
   }
 
   /** The ids of the leaves that hold no row which passes a conjunct. */

@@ -21,6 +21,8 @@ final case class RobustTree(id: Int, root: Node) {
   /** Left to right. */
   def leaves: Seq[Leaf] = root.leaves
 
+  def leafIds: Seq[Int] = leaves.map(_.id)
+
   def cuts: Seq[Cut] = root.cuts
 
   /** The longest way from the root to a leaf, in cuts. */

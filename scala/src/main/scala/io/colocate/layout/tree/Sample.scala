@@ -21,7 +21,8 @@ final case class Sample(columns: IndexedSeq[CutColumn], rows: IndexedSeq[Array[A
   /**
    * The cuts at the median of some of the rows: above the rows that have the median's value, then
    * below them. Left out are those that would leave one side empty, so there is none where all rows
-   * have the same value. NULL goes to the side with fewer rows.
+   * have the same value, and those at a value that the log could not hold (a text that is no valid
+   * UTF-8). NULL goes to the side with fewer rows.
    *
    * @param of numbers of rows of the sample
    */
@@ -39,7 +40,7 @@ final case class Sample(columns: IndexedSeq[CutColumn], rows: IndexedSeq[Array[A
         (inclusive, left) <- Seq(true -> upTo, false -> below)
         cut = Cut(name, dataType, median, inclusive, nullsLeft = left < present.length - left)
         (goLeft, goRight) = of.partition(i => cut.goesLeft(rows(i)(at), ordering))
-        if goLeft.nonEmpty && goRight.nonEmpty
+        if goLeft.nonEmpty && goRight.nonEmpty && Orderable.write(dataType, median).isDefined
       } yield Parted(cut, goLeft, goRight)
     }
   }

@@ -154,6 +154,19 @@ class TreeBuilderSuite extends AnyFunSuite {
     }
   }
 
+  test("a text that the log cannot hold is no cut, and one beside it is") {
+    val broken = UTF8String.fromBytes(Array[Byte](-1, -2))
+    def cuts(values: UTF8String*) = {
+      val sample =
+        Sample(IndexedSeq(CutColumn("s", StringType)), values.map(Array[Any](_)).toIndexedSeq)
+      for (builder <- Seq(PublishedBuilder, new SizeDrivenBuilder()))
+        yield builder.build(TreeRequest(sample, Map("s" -> 1.0), 2)).cuts.map(_.value)
+    }
+    val text = UTF8String.fromString("a")
+    assert(cuts(broken, broken, UTF8String.fromBytes(Array[Byte](-1, -1))).forall(_.isEmpty))
+    assert(cuts(text, broken).forall(_ == Seq(text)))
+  }
+
   test("types without an order of their own are not cut") {
     for (carried <- Seq(ArrayType(IntegerType), MapType(IntegerType, IntegerType),
         StructType.fromDDL("a INT"), StringType("UTF8_LCASE"), CalendarIntervalType))
