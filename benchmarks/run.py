@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,7 @@ from benchmarks.data import (
 from benchmarks.machine import machine, versions
 from benchmarks.measure import Effort, measure
 from benchmarks.queries import Query, select_queries
-from benchmarks.result import QueryResult, Report, Run
+from benchmarks.result import QueryResult, Report, Run, load
 from benchmarks.session import Setting, has_extension, settings, start
 from benchmarks.stages import StageReader
 from benchmarks.verify import Oracle, compare_sides
@@ -57,14 +57,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         report = _empty_report(spark, options)
         if not report.extension:
             say("The extension is not loaded: both sides are Spark alone.")
+        before = _before(report, options)
         oracle = None
         if not options.plan_only and options.duckdb:
             oracle = Oracle(open_duckdb(folder, options.cores))
         for setting in settings(options.aqe, options.broadcast, options.mode, options.partitions):
             run = _empty_run(workload, options.scale, setting)
             report.runs.append(run)
-            _run(spark, run, setting, queries, _effort(options), oracle)
-            report.save(options.out)
+            for result in _run(spark, run, setting, queries, _effort(options), oracle, before):
+                run.queries.append(result)
+                report.save(options.out)
     finally:
         spark.stop()
     return _finish(report, options)
@@ -77,17 +79,35 @@ def _run(
     queries: list[Query],
     effort: Effort,
     oracle: Oracle | None,
-) -> None:
-    """Measures every query under one setting; the run fills as it goes."""
+    before: dict[tuple[str, int], QueryResult],
+) -> Iterator[QueryResult]:
+    """Measures every query under one setting, but for those that are known from before."""
     setting.apply(spark)
     stages = StageReader(spark)
     say(f"\n{run.workload}, scale factor {scale_name(run.scale)}, {run.label}")
     header, *_ = reporting.table(run)
     say(header)
     for query in queries:
-        result = _measure(spark, stages, query, effort, oracle)
-        run.queries.append(result)
+        known = before.get((run.label, query.number))
+        result = known or _measure(spark, stages, query, effort, oracle)
         say(reporting.table(_only(run, result))[-1])
+        yield result
+
+
+def _before(report: Report, options: argparse.Namespace) -> dict[tuple[str, int], QueryResult]:
+    """What an earlier call measured, which was cut short or in which queries failed."""
+    path = options.out / f"{report.name}.json"
+    if not options.resume or not path.exists():
+        return {}
+    earlier = load(path)
+    if (earlier.versions, earlier.machine) != (report.versions, report.machine):
+        raise SystemExit(f"{path} is of other versions or of another machine; run without --resume")
+    return {
+        (run.label, query.number): query
+        for run in earlier.runs
+        for query in run.queries
+        if not (query.off.error or query.on.error)
+    }
 
 
 def _measure(
@@ -226,6 +246,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--name", help="name of the result (default: workload and scale)")
     add("--out", type=Path, default=Path("benchmarks/results"), help="folder of the JSON")
     add("--page", type=Path, help="also write a markdown page with a picture here")
+    add("--resume", action="store_true", help="measure only what the saved result lacks or failed")
     add("--check", action="store_true", help="exit with 3 where a target is missed")
     return parser
 

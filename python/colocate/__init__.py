@@ -11,6 +11,7 @@ from colocate.errors import (
 )
 from colocate.explain import Explanation, FinishedQuery, explain, last_plans, why_not
 from colocate.session import configure
+from colocate.table import Orphan, Table, TableStats
 
 __all__ = [
     "ColocateError",
@@ -18,6 +19,9 @@ __all__ = [
     "ExtensionMissingError",
     "FinishedQuery",
     "JarMissingError",
+    "Orphan",
+    "Table",
+    "TableStats",
     "UnsupportedSparkError",
     "__version__",
     "configure",

@@ -85,6 +85,13 @@ object ColocateConf {
     "Conservative mode: the share of rows that the most frequent value of a subset of the keys " +
       "may have, where an edge is too large to be accepted for its size.")
 
+  val LayoutEnabled: ConfEntry[Boolean] = boolean("layout.enabled", default = true,
+    "Lets scans of robust tables leave out files. When false they read all files of a version.")
+
+  val LayoutSingleWriter: ConfEntry[Boolean] = boolean("layout.singleWriter", default = false,
+    "Says that nobody else writes to a table at the same time. Lets tables be written on file " +
+      "systems that cannot keep two writers apart, and lets a vacuum remove younger files.")
+
   val ExplainEnabled: ConfEntry[Boolean] = boolean("explain.enabled", default = true,
     "Writes Colocate's section of explain() and of the SQL page.")
 
@@ -100,11 +107,14 @@ object ColocateConf {
   /** Every key, in the order of the documentation. */
   val entries: Seq[ConfEntry[_]] = Seq(Enabled, ExchangeEnabled, ExchangeMode,
     ExchangeMaxCandidates, ExchangeMaxOperators, ExchangeMinKeysPerPartition, ExchangeMaxHotShare,
-    ExplainEnabled, ExplainHistory, RethrowErrors, StrictReasons)
+    LayoutEnabled, LayoutSingleWriter, ExplainEnabled, ExplainHistory, RethrowErrors, StrictReasons)
 
   /** Raises the first value that is not accepted. */
   def validate(conf: SQLConf): Unit = entries.foreach(_.apply(conf))
 
   /** True where the exchange planner may act at all. */
   def exchangeOn(conf: SQLConf): Boolean = Enabled(conf) && ExchangeEnabled(conf)
+
+  /** True where scans of robust tables may leave out files. */
+  def layoutOn(conf: SQLConf): Boolean = Enabled(conf) && LayoutEnabled(conf)
 }

@@ -4,6 +4,7 @@ import org.apache.spark.sql.SparkSessionExtensions
 
 import io.colocate.exchange.{ExchangeHint, ExchangeRule, ExchangeStrategy, WithdrawalCostEvaluator}
 import io.colocate.explain.{ExplainSetup, TableFunctions}
+import io.colocate.layout.source.{PinTables, PlanFileKeys, PruneByJoin, TableCommands}
 
 /**
  * The entry: `spark.sql.extensions=io.colocate.ColocateExtensions`.
@@ -14,9 +15,13 @@ import io.colocate.explain.{ExplainSetup, TableFunctions}
  *                            ExplainSetup            explain() gets our section; changes no plan
  *                            WithdrawalCostEvaluator lets a re-planning add a shuffle against skew
  *                            TableFunctions          colocate_explain and the like
+ *                            TableCommands           CREATE TABLE USING colocate, TRUNCATE and the like
+ *   before costs             PinTables               one version per table and query, files pruned
+ *                            PruneByJoin             keys of a broadcast side leave out files at run time
  *   planner strategies       ExchangeHint.Plan       the node becomes a tag
  *                            ExchangeStrategy        adaptive execution off: layouts for the whole plan
  *   post-planner strategies  ExchangeRule            adaptive execution on: the same, at each re-planning
+ *   columnar rules           PlanFileKeys            the check of files against these keys
  *   EnsureRequirements       (Spark's) verifies, and adds what is missing
  * }}}
  * Switches are read when a query is planned, not here: a running session can turn each rule off.
@@ -30,6 +35,10 @@ final class ColocateExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectQueryPostPlannerStrategyRule(_ => ExchangeRule())
     extensions.injectResolutionRule(WithdrawalCostEvaluator.Setup(_))
     extensions.injectResolutionRule(ExplainSetup(_))
+    extensions.injectPostHocResolutionRule(session => TableCommands(session))
+    extensions.injectPreCBORule(_ => PinTables())
+    extensions.injectPreCBORule(_ => PruneByJoin())
+    extensions.injectColumnar(_ => PlanFileKeys())
     TableFunctions.all.foreach(extensions.injectTableFunction)
   }
 }

@@ -46,6 +46,9 @@ final private[explain] class Arguments(
       .getOrElse(fail(name, shown(name), s"a whole number from $least"))
   }
 
+  /** For a value that is of another kind than accepted. */
+  def refuse(name: String, accepted: String): Nothing = fail(name, shown(name), accepted)
+
   private def shown(name: String): String = text(name).fold("missing")(text => s"'$text'")
 
   private def known(name: String): String = names

@@ -47,11 +47,14 @@ private[explain] object ExplainSection {
   private def section(plan: SparkPlan, report: => QueryReport): String =
     if (PlanWalk.undecided(plan)) {
       plan.getTagValue(First).getOrElse {
-        val text = ReportText.section(report)
+        val text = whole(plan, report)
         plan.setTagValue(First, text)
         text
       }
-    } else ReportText.section(report)
+    } else whole(plan, report)
+
+  private def whole(plan: SparkPlan, report: QueryReport): String =
+    (ReportText.section(report) +: ScanLines.of(plan)).mkString("\n")
 
   private val First = TreeNodeTag[String]("colocate.explain.section")
 

@@ -16,6 +16,29 @@ sealed abstract class TableException(code: String, sentence: String, why: Option
   override def withPosition(origin: Origin): AnalysisException = this
 }
 
+final class InvalidOption(name: String, value: String, accepted: String)
+    extends TableException("COLOCATE_TABLE_INVALID_OPTION",
+      s"The option $name is '$value'; accepted: $accepted.")
+
+/** The path holds something, and it is no table. */
+final class PathTaken(path: String)
+    extends TableException("COLOCATE_TABLE_PATH_TAKEN",
+      s"$path is not empty and is not a Colocate table; accepted: a path that does not exist or is" +
+        " empty, or a Colocate table. Nothing was written.")
+
+final class TableExists(path: String)
+    extends TableException("COLOCATE_TABLE_EXISTS",
+      s"$path is a Colocate table already; accepted: a path without one, or the mode append or" +
+        " overwrite. Nothing was written.")
+
+/** The rows to be written, or the schema that was asked for, do not fit the table. */
+final class SchemaMismatch(path: String, what: String)
+    extends TableException("COLOCATE_TABLE_SCHEMA_MISMATCH", s"The schema of $path: $what")
+
+final class NotSupported(what: String, instead: String)
+    extends TableException("COLOCATE_TABLE_NOT_SUPPORTED",
+      s"$what is not supported by Colocate tables yet; accepted: $instead.")
+
 final class TableNotFound(path: String)
     extends TableException("COLOCATE_TABLE_NOT_FOUND",
       s"$path is not a Colocate table: it has no folder ${LogNames.Folder} with a version in it.")

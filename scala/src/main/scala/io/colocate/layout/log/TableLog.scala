@@ -90,7 +90,8 @@ final class TableLog(
   private[log] def actions(first: Long, last: Long)(use: Action => Unit): Unit =
     for (version <- first to last) files.entry(version, _ => None)(use)
 
-  private[log] def now(): Long = clock()
+  /** In milliseconds. */
+  def now(): Long = clock()
 
   private def present(): Listing = {
     val listing = files.listing()

@@ -7,7 +7,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.colocate.fuzz.Dice
 
 /** Random predicates over [[RandomRows.schema]], some of which pruning does not understand. */
-final private[read] class RandomPredicates(dice: Dice, columns: IndexedSeq[Attribute]) {
+final private[layout] class RandomPredicates(dice: Dice, columns: IndexedSeq[Attribute]) {
 
   private val rows = new RandomRows(dice)
   private val zones = Seq("UTC", "America/St_Johns", "Pacific/Apia", "Europe/Berlin")

@@ -7,7 +7,7 @@ import io.colocate.fuzz.Dice
 import io.colocate.layout.tree._
 
 /** Small files of random rows over every type that a tree can cut, and trees over them. */
-final private[read] class RandomRows(dice: Dice) {
+final private[layout] class RandomRows(dice: Dice) {
   import RandomRows._
 
   /** Each column keeps to a few neighbouring values, or one, or NULL, so that pruning happens. */
@@ -60,7 +60,7 @@ final private[read] class RandomRows(dice: Dice) {
   }
 }
 
-private[read] object RandomRows {
+private[layout] object RandomRows {
 
   private val types: Seq[DataType] = Seq(BooleanType, ByteType, ShortType, IntegerType, LongType,
     FloatType, DoubleType, DecimalType(10, 2), DecimalType(25, 3), DateType, TimestampType,

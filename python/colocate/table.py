@@ -1,0 +1,173 @@
+"""Robust tables from Python: history, tree, files, maintenance, advice."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from colocate.functions import call
+from colocate.tree_picture import Branch, TreePicture
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyspark.sql import DataFrame, Row, SparkSession
+
+HISTORY = (
+    "version long, time timestamp, user string, operation string, parameters string, "
+    "metrics string, engine string"
+)
+TREE = (
+    "tree int, node int, parent int, depth int, column string, cut string, leaf int, files int, "
+    "rows long, bytes long, reads long"
+)
+FILES = "path string, tree int, leaf int, rows long, bytes long, modified timestamp"
+ADVICE = "column string, read_share double"
+
+
+@dataclass(frozen=True)
+class TableStats:
+    """What a table's newest version holds.
+
+    `unrouted_files` are files that no leaf vouches for; `compact()` gathers them. `leaves` counts
+    the leaves of all trees; `most_leaf_rows` is the number of rows in the fullest of them.
+    """
+
+    version: int
+    rows: int
+    bytes: int
+    files: int
+    trees: int
+    leaves: int
+    unrouted_files: int
+    most_leaf_rows: int
+
+
+@dataclass(frozen=True)
+class Orphan:
+    """A file that no version needs; `path` is below the table."""
+
+    path: str
+    bytes: int
+
+
+class Table:
+    """A robust table, named by its path or by its name in the catalog.
+
+    Works alike in classic and in Connect sessions. Raises ExtensionMissingError where the session
+    has no Colocate, and Spark's AnalysisException with a COLOCATE_TABLE_... class for what is wrong
+    with the table.
+    """
+
+    def __init__(self, spark: SparkSession, table: str) -> None:
+        self._spark = spark
+        self._table = table
+        [row] = call(spark, "colocate_table_path", table)
+        self.path: str = row["path"]
+
+    def __repr__(self) -> str:
+        return f"<Table {self.path}>"
+
+    def history(self) -> DataFrame:
+        """Return the versions, newest first: who wrote them, when, how, and how much."""
+        return self._frame(call(self._spark, "colocate_table_history", self.path), HISTORY)
+
+    def tree(self, version: int | None = None) -> DataFrame:
+        """Return the nodes of the trees, each before those below it.
+
+        An inner node has a `column` and a `cut`; a leaf has `files`, `rows`, `bytes` and `reads`,
+        the number of queries planned by this driver that have read it.
+        """
+        return self._frame(self._tree(version), TREE)
+
+    def files(self, version: int | None = None) -> DataFrame:
+        """Return the files of a version with their leaves, rows and bytes."""
+        return self._frame(self._call("colocate_table_files", version), FILES)
+
+    def stats(self) -> TableStats:
+        """Return the size of the newest version."""
+        [row] = call(self._spark, "colocate_table_path", self.path)
+        version: int = row["version"]
+        files = self._call("colocate_table_files", version)
+        leaves = [node for node in self._tree(version) if node["leaf"] is not None]
+        return TableStats(
+            version=version,
+            rows=sum(file["rows"] for file in files),
+            bytes=sum(file["bytes"] for file in files),
+            files=len(files),
+            trees=len({leaf["tree"] for leaf in leaves}),
+            leaves=len(leaves),
+            unrouted_files=sum(file["leaf"] is None for file in files),
+            most_leaf_rows=max((leaf["rows"] for leaf in leaves), default=0),
+        )
+
+    def compact(self) -> int:
+        """Gather small files; the rows stay the same. Return the newest version."""
+        self._maintain("compact")
+        [row] = call(self._spark, "colocate_table_path", self.path)
+        version: int = row["version"]
+        return version
+
+    def orphans(self, retention_hours: int = 168) -> list[Orphan]:
+        """Return the files that `vacuum` would remove; nothing is removed.
+
+        Raises ValueError where `retention_hours` is not a whole number from 0.
+        """
+        hours = _hours(retention_hours)
+        rows = call(self._spark, "colocate_table_orphans", self.path, hours)
+        return [Orphan(row["path"], row["bytes"]) for row in rows]
+
+    def vacuum(self, retention_hours: int = 168) -> list[Orphan]:
+        """Remove files that no version within the retention needs; return what they were.
+
+        Versions older than the retention cannot be read any more. Below one hour it is refused
+        unless `spark.colocate.layout.singleWriter` says that nobody else writes.
+        """
+        before = self.orphans(retention_hours)
+        self._maintain("vacuum", retentionHours=str(retention_hours))
+        left = {orphan.path for orphan in self.orphans(retention_hours)}
+        return [orphan for orphan in before if orphan.path not in left]
+
+    def plot(self, version: int | None = None) -> TreePicture:
+        """Draw the trees as SVG: `str()` gives the text, a notebook shows the picture.
+
+        Each node is as wide as its rows are many; the darker a leaf, the more often it was read.
+        """
+        return TreePicture([Branch.of(row.asDict()) for row in self._tree(version)])
+
+    def advise_columns(self, queries: Sequence[str]) -> DataFrame:
+        """Return what cutting each column would save for these queries, the best column first.
+
+        `read_share` is the mean share of the table's rows that the queries would read if that
+        column alone were cut. The queries are planned, not run; a sample of the table is read.
+
+        Raises ValueError where `queries` is one text, or empty.
+        """
+        if isinstance(queries, str) or not queries:
+            raise ValueError(f"queries is {queries!r}; accepted: a list of one or more SQL texts.")
+        texts = json.dumps(list(queries))
+        return self._frame(
+            call(self._spark, "colocate_advise_columns", self.path, texts), ADVICE
+        )
+
+    def _tree(self, version: int | None) -> list[Row]:
+        return self._call("colocate_table_tree", version)
+
+    def _call(self, function: str, version: int | None) -> list[Row]:
+        chosen = [] if version is None else [version]
+        return call(self._spark, function, self.path, *chosen)
+
+    def _frame(self, rows: list[Row], schema: str) -> DataFrame:
+        return self._spark.createDataFrame(rows, schema)
+
+    def _maintain(self, operation: str, **options: str) -> None:
+        # A write of no rows: the one way to a command in classic and Connect sessions alike.
+        nothing = self._spark.range(0).write.format("colocate").mode("append")
+        nothing.option("operation", operation).options(**options).save(self.path)
+
+
+def _hours(hours: int) -> int:
+    if isinstance(hours, bool) or not isinstance(hours, int) or hours < 0:
+        raise ValueError(f"retention_hours is {hours!r}; accepted: a whole number from 0.")
+    return hours

@@ -1,0 +1,139 @@
+"""Draws partitioning trees as SVG."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+WIDTH = 1000
+LEVEL = 26
+LEAF = 40
+GAP = 30
+COLOURS = (
+    "#4e79a7",
+    "#f28e2b",
+    "#76b7b2",
+    "#edc948",
+    "#b07aa1",
+    "#ff9da7",
+    "#9c755f",
+    "#59a14f",
+    "#e15759",
+    "#bab0ac",
+)
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A node of a tree, as `colocate_table_tree` gives it."""
+
+    tree: int
+    node: int
+    parent: int | None
+    depth: int
+    column: str | None
+    cut: str | None
+    leaf: int | None
+    files: int
+    rows: int
+    reads: int
+
+    @staticmethod
+    def of(row: dict[str, Any]) -> Branch:
+        """Make one of a row; what a cut does not have is 0."""
+        return Branch(
+            row["tree"],
+            row["node"],
+            row["parent"],
+            row["depth"],
+            row["column"],
+            row["cut"],
+            row["leaf"],
+            row["files"] or 0,
+            row["rows"] or 0,
+            row["reads"] or 0,
+        )
+
+
+class TreePicture:
+    """Trees as nested bars: a cut above the two sides that it parts, as wide as their rows."""
+
+    def __init__(self, branches: list[Branch]) -> None:
+        self._trees: dict[int, list[Branch]] = {}
+        for branch in branches:
+            self._trees.setdefault(branch.tree, []).append(branch)
+        names = dict.fromkeys(b.column for b in branches if b.column is not None)
+        self._colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(names)}
+
+    def __str__(self) -> str:
+        return self._repr_svg_()
+
+    def _repr_svg_(self) -> str:
+        drawn: list[str] = []
+        top = 20
+        for tree, branches in self._trees.items():
+            drawn.append(f'<text x="4" y="{top - 6}">tree {tree}</text>')
+            drawn += self._draw(branches, top)
+            top += (max(b.depth for b in branches) * LEVEL) + LEAF + GAP
+        drawn += self._legend(top)
+        height = top + 20
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
+            f'font-family="sans-serif" font-size="11">' + "".join(drawn) + "</svg>"
+        )
+
+    def _draw(self, branches: list[Branch], top: int) -> list[str]:
+        weights = _weights(branches)
+        most = max((b.reads for b in branches), default=0)
+        left = {None: 0.0}
+        scale = WIDTH / max(weights[branches[0].node], 1)
+        drawn = []
+        for branch in branches:
+            x = left[branch.parent]
+            width = weights[branch.node] * scale
+            # The next one of the same parent begins where this one ends.
+            left[branch.parent] = x + width
+            left[branch.node] = x
+            drawn.append(self._bar(branch, x, top + branch.depth * LEVEL, width, most))
+        return drawn
+
+    def _bar(self, branch: Branch, x: float, y: float, width: float, most: int) -> str:
+        if branch.leaf is None:
+            fill, height, label = self._colours[branch.column or ""], LEVEL, branch.cut or ""
+            tip = label
+        else:
+            shade = 235 - int(150 * branch.reads / most) if most else 235
+            fill, height, label = f"rgb({shade},{shade},{shade})", LEAF, f"{branch.rows:,}"
+            tip = (
+                f"leaf {branch.leaf}: {branch.rows:,} rows in {branch.files} files, "
+                f"read {branch.reads} times"
+            )
+        text = ""
+        if len(label) * 6.2 < width:
+            text = (
+                f'<text x="{x + width / 2:.1f}" y="{y + 16:.1f}" text-anchor="middle">'
+                f"{escape(label)}</text>"
+            )
+        return (
+            f'<g><title>{escape(tip)}</title><rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" '
+            f'height="{height}" fill="{fill}" stroke="white" stroke-width="0.5"/>{text}</g>'
+        )
+
+    def _legend(self, top: int) -> list[str]:
+        drawn, x = [], 4
+        for name, colour in self._colours.items():
+            drawn.append(f'<rect x="{x}" y="{top - 10}" width="10" height="10" fill="{colour}"/>')
+            drawn.append(f'<text x="{x + 14}" y="{top - 1}">{escape(name or "")}</text>')
+            x += 30 + 7 * len(name or "")
+        return drawn
+
+
+def _weights(branches: list[Branch]) -> dict[int, int]:
+    """Give the rows below each node; an empty leaf still gets a line."""
+    smallest = max(sum(b.rows for b in branches) // 2000, 1)
+    weights = {b.node: max(b.rows, smallest) if b.leaf is not None else 0 for b in branches}
+    for branch in reversed(branches):
+        if branch.parent is not None:
+            weights[branch.parent] += weights[branch.node]
+    return weights

@@ -1,0 +1,44 @@
+package io.colocate.explain
+
+import java.util.Locale
+
+import org.apache.spark.sql.execution.{FileSourceScanLike, SparkPlan}
+
+import io.colocate.layout.read.{ConjunctReport, PinnedFileIndex, PrunedScan}
+
+/** What each scan of a robust table reads, and which condition left files out or why it could not. */
+private[explain] object ScanLines {
+
+  /** "scan: /data/t, version 7: 3 of 64 files, 120,000 of 6,001,215 rows" */
+  def of(plan: SparkPlan): Seq[String] = scans(plan).flatMap(lines)
+
+  def scans(plan: SparkPlan): Seq[PrunedScan] = PlanWalk.all(plan).flatMap {
+    case scan: FileSourceScanLike =>
+      scan.relation.location match {
+        case files: PinnedFileIndex => files.pruned
+        case _ => None
+      }
+    case _ => None
+  }
+
+  private def lines(scan: PrunedScan): Seq[String] = {
+    val copy = scan.replica.fold("")(tree => s", the copy under tree $tree")
+    val head = s"scan: ${scan.table}, version ${scan.version}$copy:" +
+      s" ${number(scan.keptFiles)} of ${number(scan.files)} files," +
+      s" ${number(scan.keptRows)} of ${number(scan.rows)} rows"
+    val failed = scan.failure.map(error => s"  not pruned [INTERNAL_ERROR: $error]")
+    head +: (scan.conjuncts.map("  " + line(_)) ++ failed)
+  }
+
+  private def line(conjunct: ConjunctReport): String = {
+    val condition = conjunct.predicate.sql
+    conjunct.whyKept match {
+      case None =>
+        s"pruned by $condition: ${number(conjunct.prunedFiles)} files," +
+          s" ${number(conjunct.prunedRows)} rows"
+      case Some(why) => s"not pruned by $condition: ${why.sentence}"
+    }
+  }
+
+  private def number(n: Long): String = String.format(Locale.ROOT, "%,d", Long.box(n))
+}

@@ -1,0 +1,19 @@
+package io.colocate.layout.read
+
+/**
+ * What pruning did to one scan, for explain().
+ *
+ * @param replica   the tree whose copy of the rows is read, where trees are copies of each other
+ * @param conjuncts one for each condition of the filter
+ * @param failure   an error of ours, for which all files are read
+ */
+final case class PrunedScan(
+    table: String,
+    version: Long,
+    keptFiles: Int,
+    files: Int,
+    keptRows: Long,
+    rows: Long,
+    replica: Option[Int],
+    conjuncts: Seq[ConjunctReport],
+    failure: Option[String] = None)

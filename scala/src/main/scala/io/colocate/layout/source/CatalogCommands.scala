@@ -1,0 +1,140 @@
+package io.colocate.layout.source
+
+import org.apache.hadoop.fs.Path
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.catalog.{CatalogStatistics, CatalogTable, CatalogUtils}
+import org.apache.spark.sql.catalyst.plans.QueryPlan
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.command.{CreateDataSourceTableCommand, LeafRunnableCommand}
+import org.apache.spark.sql.types.{StructField, StructType}
+
+import io.colocate.layout.log._
+import io.colocate.layout.table.{Align, TableOptions, TableWriter, WriteOptions}
+import io.colocate.layout.write.Rows
+
+/**
+ * CREATE TABLE ... USING colocate: makes a table without rows, or names in the catalog the one that
+ * its location holds.
+ */
+final case class CreateTable(spark: CreateDataSourceTableCommand) extends TableCommand {
+
+  override protected def on(session: SparkSession): Seq[Row] = {
+    val catalog = session.sessionState.catalog
+    val table = spark.table
+    if (catalog.tableExists(table.identifier)) spark.run(session)
+    else {
+      CreateTable.check(table)
+      val location =
+        table.storage.locationUri.getOrElse(catalog.defaultTablePath(table.identifier))
+      val path = WriteOptions.Path -> CatalogUtils.URIToString(location)
+      val log = ColocateSource.open(session, table.storage.properties + path)
+      if (log.exists) requireSame(session, log.snapshot(), log.path.toString)
+      else if (table.schema.isEmpty) throw new TableNotFound(log.path.toString)
+      else new TableWriter(session, log).create(table.schema, table.storage.properties)
+      catalog.createTable(table.copy(schema = log.snapshot().schema,
+        tracksPartitionsInCatalog = false), ignoreIfExists = spark.ignoreIfExists,
+        validateLocation = false)
+      Nil
+    }
+  }
+
+  /** Columns and options may be left out, or be those of the table that is there. */
+  private def requireSame(session: SparkSession, there: Snapshot, path: String): Unit = {
+    val schema = Align.kept(spark.table.schema, new Path(path), session.sessionState.conf)
+    if (schema.nonEmpty && schema.map(f => f.name -> f.dataType) !=
+        there.schema.map(f => f.name -> f.dataType))
+      throw new SchemaMismatch(path,
+        s"it is ${there.schema.toDDL}, and CREATE TABLE names" +
+          s" ${schema.toDDL}; accepted: the same columns, or none.")
+    val options = TableOptions.among(spark.table.storage.properties)
+    options.find { case (name, value) => !there.metadata.options.get(name).contains(value) }
+      .foreach { case (name, value) =>
+        throw new InvalidOption(name, value,
+          s"what the table at $path has, ${there.metadata.options.getOrElse(name, "nothing")}")
+      }
+  }
+}
+
+object CreateTable {
+
+  /** @throws NotSupported for partitions and buckets, which files of ours do not have */
+  def check(table: CatalogTable): Unit = {
+    def refuse(what: String) = throw new NotSupported(what,
+      "OPTIONS (joinKey, columns, weights), which say how the tree cuts")
+    if (table.partitionColumnNames.nonEmpty) refuse("PARTITIONED BY")
+    if (table.bucketSpec.nonEmpty) refuse("CLUSTERED BY")
+    WriteOptions.check(table.storage.properties)
+  }
+}
+
+/** INSERT INTO and INSERT OVERWRITE; Spark has cast the rows to the table's columns. */
+final case class InsertRows(table: Path, query: LogicalPlan, overwrite: Boolean)
+    extends TableCommand {
+
+  override def innerChildren: Seq[QueryPlan[_]] = Seq(query)
+
+  override protected def on(session: SparkSession): Seq[Row] = {
+    val log = ColocateSource.open(session, Map(WriteOptions.Path -> table.toString))
+    val rows = Rows.of(session, session.sessionState.executePlan(query))
+      .map(Align.byPosition(_, log.snapshot().schema))
+    val writer = new TableWriter(session, log)
+    if (overwrite) writer.overwrite(rows, Map.empty) else writer.append(rows, Map.empty)
+    Nil
+  }
+}
+
+/** TRUNCATE TABLE: a version without rows; those before it can still be read. */
+final case class TruncateTable(name: TableIdentifier) extends TableCommand {
+  override protected def on(session: SparkSession): Seq[Row] = {
+    new TableWriter(session, CatalogCommands.log(session, name)).truncate()
+    CatalogCommands.refresh(session, name)
+  }
+}
+
+/** ANALYZE TABLE: the manifest knows size and rows without reading a file. */
+final case class AnalyzeTable(name: TableIdentifier) extends TableCommand {
+  override protected def on(session: SparkSession): Seq[Row] = {
+    val files = CatalogCommands.log(session, name).snapshot().files
+    val catalog = session.sessionState.catalog
+    val columns = catalog.getTableMetadata(name).stats.map(_.colStats).getOrElse(Map.empty)
+    catalog.alterTableStats(name,
+      Some(CatalogStatistics(files.totalBytes, Some(files.totalRows), columns)))
+    CatalogCommands.refresh(session, name)
+  }
+}
+
+/** ALTER TABLE ... ADD COLUMNS. */
+final case class AddColumns(name: TableIdentifier, columns: Seq[StructField]) extends TableCommand {
+  override protected def on(session: SparkSession): Seq[Row] = {
+    val log = CatalogCommands.log(session, name)
+    new TableWriter(session, log).addColumns(StructType(columns))
+    session.sessionState.catalog.alterTableSchema(name, log.snapshot().schema)
+    CatalogCommands.refresh(session, name)
+  }
+}
+
+/** A command on a table of ours; Spark shows it in its UI like its own. */
+sealed trait TableCommand extends LeafRunnableCommand {
+
+  protected def on(session: SparkSession): Seq[Row]
+
+  final override def run(session: org.apache.spark.sql.SparkSession): Seq[Row] =
+    on(session.asInstanceOf[SparkSession])
+}
+
+private object CatalogCommands {
+
+  def log(session: SparkSession, name: TableIdentifier): TableLog = {
+    val table = session.sessionState.catalog.getTableMetadata(name)
+    val path = WriteOptions.Path -> CatalogUtils.URIToString(table.location)
+    ColocateSource.open(session, table.storage.properties + path)
+  }
+
+  def refresh(session: SparkSession, name: TableIdentifier): Seq[Row] = {
+    session.catalog.refreshTable(name.quotedString)
+    Nil
+  }
+}

@@ -1,0 +1,174 @@
+package io.colocate.layout.source
+
+import java.util.concurrent.TimeUnit
+
+import org.apache.hadoop.fs.Path
+
+import org.apache.spark.sql.{DataFrame, SaveMode, SQLContext}
+import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
+import org.apache.spark.sql.classic.{Dataset, SparkSession}
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation
+import org.apache.spark.sql.execution.streaming.Sink
+import org.apache.spark.sql.sources._
+import org.apache.spark.sql.streaming.OutputMode
+import org.apache.spark.sql.types.StructType
+
+import io.colocate.ColocateConf
+import io.colocate.layout.log._
+import io.colocate.layout.read.ReadOnlyParquet
+import io.colocate.layout.table._
+import io.colocate.layout.write.Rows
+
+/**
+ * The format `colocate`: robust tables for Spark's readers and writers.
+ *
+ * {{{
+ *   df.write.format("colocate").option("joinKey", "o_orderkey").save(path)
+ *   spark.read.format("colocate").option("version", 3).load(path)
+ * }}}
+ */
+final class ColocateSource
+    extends DataSourceRegister
+    with RelationProvider
+    with SchemaRelationProvider
+    with CreatableRelationProvider
+    with StreamSinkProvider {
+
+  import ColocateSource._
+
+  override def shortName(): String = ShortName
+
+  /** To read. */
+  override def createRelation(context: SQLContext, options: Map[String, String]): BaseRelation = {
+    val session = classic(context)
+    val log = open(session, options)
+    val conf = session.sessionState.conf
+    relation(session, new RobustFileIndex(log, () => TimeTravel.snapshot(log, options, conf)),
+      options)
+  }
+
+  /**
+   * To read a table of the catalog, or one whose columns the user names. The catalog keeps the relation
+   * for later queries with other options, so it has the columns of the newest version.
+   *
+   * @throws SchemaMismatch where the table has other columns
+   */
+  override def createRelation(
+      context: SQLContext,
+      options: Map[String, String],
+      schema: StructType): BaseRelation = {
+    val session = classic(context)
+    val log = open(session, options)
+    val found = relation(session, new RobustFileIndex(log, () => log.snapshot()), options)
+    val names = found.schema.fieldNames
+    val resolver = session.sessionState.conf.resolver
+    schema.fieldNames.find(name => !names.exists(resolver(_, name))).foreach { name =>
+      throw new SchemaMismatch(log.path.toString,
+        s"it has no column '$name'; accepted: ${names.mkString(", ")}.")
+    }
+    found
+  }
+
+  /** Parquet files under an index of ours, so that Spark's own vectorised reader reads them. */
+  private def relation(
+      session: SparkSession,
+      index: RobustFileIndex,
+      options: Map[String, String]): HadoopFsRelation =
+    HadoopFsRelation(index, new StructType(), index.snapshot.schema, None, new ReadOnlyParquet,
+      options)(session)
+
+  /** To write. */
+  override def createRelation(
+      context: SQLContext,
+      mode: SaveMode,
+      options: Map[String, String],
+      data: DataFrame): BaseRelation = {
+    refusePartitions(options)
+    WriteOptions.check(options)
+    val session = classic(context)
+    val log = open(session, options)
+    CaseInsensitiveMap(options).get(WriteOptions.Operation) match {
+      case Some(operation) => maintain(session, log, operation, options)
+      case None => write(session, log, mode, options, data)
+    }
+    createRelation(context, Map(WriteOptions.Path -> log.path.toString))
+  }
+
+  override def createSink(
+      context: SQLContext,
+      options: Map[String, String],
+      partitionColumns: Seq[String],
+      mode: OutputMode): Sink = {
+    if (partitionColumns.nonEmpty) throw partitionsRefused
+    if (mode != OutputMode.Append())
+      throw new NotSupported(s"The output mode $mode of a streaming query", "append")
+    WriteOptions.check(options)
+    val session = classic(context)
+    new StreamSink(session, open(session, options), options)
+  }
+
+  private def write(
+      session: SparkSession,
+      log: TableLog,
+      mode: SaveMode,
+      options: Map[String, String],
+      data: DataFrame): Unit = {
+    lazy val rows = Rows.of(session, data.asInstanceOf[Dataset[_]].queryExecution)
+    val writer = new TableWriter(session, log)
+    val replaced = CaseInsensitiveMap(options).get(WriteOptions.ReplaceWhere)
+    if (replaced.nonEmpty && mode != SaveMode.Overwrite)
+      throw new InvalidOption(WriteOptions.ReplaceWhere, replaced.get,
+        "only with the mode overwrite")
+    (log.exists, mode) match {
+      case (false, _) => writer.create(rows, options)
+      case (true, SaveMode.ErrorIfExists) => throw new TableExists(log.path.toString)
+      case (true, SaveMode.Ignore) => ()
+      case (true, SaveMode.Append) => writer.append(rows, options)
+      case (true, SaveMode.Overwrite) =>
+        replaced match {
+          case Some(predicate) => new ReplaceWhere(session, log)(rows, predicate, options)
+          case None => writer.overwrite(rows, options)
+        }
+    }
+  }
+
+  /** What is done to a table without new rows; by way of a write, as Connect has no other way. */
+  private def maintain(
+      session: SparkSession,
+      log: TableLog,
+      operation: String,
+      options: Map[String, String]): Unit = operation.trim.toLowerCase match {
+    case "compact" => new Compact(session, log)(options)
+    case "vacuum" =>
+      val fs = log.path.getFileSystem(session.sessionState.newHadoopConf())
+      val hours = CaseInsensitiveMap(options).get(WriteOptions.RetentionHours)
+      val retention = hours.fold(Vacuum.DefaultRetention)(text =>
+        text.trim.toDoubleOption.filter(_ >= 0).map(h => (h * TimeUnit.HOURS.toMillis(1)).toLong)
+          .getOrElse(throw new InvalidOption(WriteOptions.RetentionHours, text, "a number from 0")))
+      Vacuum(log, fs, retention, alone = ColocateConf.LayoutSingleWriter(session.sessionState.conf))
+    case _ => throw new InvalidOption(WriteOptions.Operation, operation, "compact, vacuum")
+  }
+
+  private def refusePartitions(options: Map[String, String]): Unit =
+    if (options.keys.exists(_.equalsIgnoreCase("__partition_columns"))) throw partitionsRefused
+
+  private def partitionsRefused = new NotSupported("partitionBy",
+    "the options joinKey, columns and weights, which say how the tree cuts")
+}
+
+object ColocateSource {
+
+  val ShortName: String = "colocate"
+
+  /** The log of the table that the option `path` names. */
+  def open(session: SparkSession, options: Map[String, String]): TableLog =
+    TableLog.open(pathOf(options), session.sessionState.newHadoopConfWithOptions(options),
+      ColocateConf.LayoutSingleWriter(session.sessionState.conf))
+
+  private[source] def classic(context: SQLContext): SparkSession =
+    context.sparkSession.asInstanceOf[SparkSession]
+
+  private[source] def pathOf(options: Map[String, String]): Path =
+    CaseInsensitiveMap(options).get(WriteOptions.Path).map(new Path(_)).getOrElse(
+      throw new InvalidOption(WriteOptions.Path, "", "the path of a table"))
+}

@@ -1,0 +1,119 @@
+package io.colocate.layout.source
+
+import scala.collection.mutable
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.fs.Path
+
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.catalog.{CatalogStorageFormat, CatalogTable, CatalogTableType}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.planning.PhysicalOperation
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Subquery}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
+
+import io.colocate.ColocateConf
+import io.colocate.layout.log.{SchemaMismatch, Snapshot}
+import io.colocate.layout.read.{PinnedFileIndex, PinTable, ScanStatistics}
+
+/**
+ * Gives each table of a query one version, and each scan the files of that version that its filters
+ * need. Runs before cost-based optimisation, which then sees the sizes of what is left.
+ *
+ * {{{
+ *   Filter (price > 10)                      Filter (price > 10)
+ *   +- Relation Colocate[/t]          =>     +- Relation Colocate[/t, version 7], 3 of 64 files
+ * }}}
+ *
+ * Subqueries are optimised one by one before the query around them. They are left alone then, and
+ * done with the whole query, so that all scans of one table see the same version of it.
+ *
+ * The filter stays above the scan, so rows that the files hold beside those that were wanted go as
+ * they do without pruning. With Colocate switched off all files of the version are read.
+ */
+final case class PinTables() extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan match {
+    case subquery: Subquery => subquery
+    case _ =>
+      val versions = mutable.Map.empty[(Path, Map[String, String]), Snapshot]
+      def pin(relation: HadoopFsRelation, index: RobustFileIndex) =
+        versions.getOrElseUpdate((index.table, TimeTravel.among(relation.options)),
+          TimeTravel.snapshot(index.log, relation.options, conf))
+      plan.transformDownWithSubqueries {
+        case operation @ PhysicalOperation(_, filters, Unpinned(relation, index)) =>
+          operation.transformUp {
+            case found: LogicalRelation if found.eq(relation) =>
+              val fs = found.relation.asInstanceOf[HadoopFsRelation]
+              pinned(found, index, pin(fs, index), filters)
+          }
+      }
+  }
+
+  private def pinned(
+      relation: LogicalRelation,
+      index: RobustFileIndex,
+      snapshot: Snapshot,
+      filters: Seq[Expression]): LogicalRelation = {
+    checkSchema(relation, snapshot, index)
+    val files = filesFor(relation, index, snapshot, filters)
+    val fs = relation.relation.asInstanceOf[HadoopFsRelation]
+    relation.copy(relation = fs.copy(location = files)(fs.sparkSession),
+      catalogTable = Some(withSize(relation.catalogTable.getOrElse(named(index)), files)))
+  }
+
+  private def filesFor(
+      relation: LogicalRelation,
+      index: RobustFileIndex,
+      snapshot: Snapshot,
+      filters: Seq[Expression]): PinnedFileIndex =
+    if (!ColocateConf.layoutOn(conf)) PinTable.whole(index.table, snapshot)
+    else
+      try PinTable(index.table, snapshot, filters, relation.output)
+      catch {
+        case NonFatal(e) if !ColocateConf.RethrowErrors(conf) =>
+          logWarning("Colocate could not prune the files of a table; all are read.", e)
+          PinTable.whole(index.table, snapshot, Some(e.toString))
+      }
+
+  /** A table may have got other columns since it was named. */
+  private def checkSchema(
+      relation: LogicalRelation,
+      snapshot: Snapshot,
+      index: RobustFileIndex): Unit = {
+    val fs = relation.relation.asInstanceOf[HadoopFsRelation]
+    fs.dataSchema.find(f => !snapshot.metadata.types.get(f.name).contains(f.dataType)).foreach {
+      f =>
+        throw new SchemaMismatch(index.table.toString,
+          s"the column '${f.name}' of type ${f.dataType.sql} is not there any more, or has another" +
+            " type now; load the table again, or run REFRESH TABLE.")
+    }
+  }
+
+  private def withSize(table: CatalogTable, files: PinnedFileIndex): CatalogTable = {
+    val analyzed = table.stats.map(_.colStats).getOrElse(Map.empty)
+    table.copy(stats = Some(ScanStatistics(files, analyzed, conf.fileCompressionFactor)))
+  }
+
+  /** What a table is called that is in no catalog. */
+  private def named(index: RobustFileIndex): CatalogTable = CatalogTable(
+    TableIdentifier(index.table.toString, Some(ColocateSource.ShortName)),
+    CatalogTableType.EXTERNAL, CatalogStorageFormat.empty, index.snapshot.schema,
+    Some(ColocateSource.ShortName))
+}
+
+private object Unpinned {
+  def unapply(plan: LogicalPlan): Option[(LogicalRelation, RobustFileIndex)] = plan match {
+    case relation: LogicalRelation =>
+      relation.relation match {
+        case fs: HadoopFsRelation =>
+          fs.location match {
+            case index: RobustFileIndex => Some((relation, index))
+            case _ => None
+          }
+        case _ => None
+      }
+    case _ => None
+  }
+}

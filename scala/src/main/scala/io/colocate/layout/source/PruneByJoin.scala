@@ -1,0 +1,169 @@
+package io.colocate.layout.source
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.planning.ExtractEquiJoinKeys
+import org.apache.spark.sql.catalyst.plans._
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
+import org.apache.spark.sql.types.{DoubleType, FloatType, IntegerType}
+
+import io.colocate.ColocateConf
+import io.colocate.layout.read.{FileKeys, PinnedFileIndex}
+import io.colocate.layout.tree.Orderable
+
+/**
+ * Lets a scan leave out files at run time, by the keys that the other side of a join turns out to
+ * have. Spark does so for partition columns; here each file is a partition of its own, told by a
+ * hidden column, and what is asked is whether its range of the key holds one of the keys.
+ *
+ * {{{
+ *   Join (day = d_day)                       Join (day = d_day)
+ *   :- Relation sales             =>         :- Project (without the hidden column)
+ *   +- Filter (d_year = 1999)                :  +- Filter dynamicpruning (keys(day) in file, days)
+ *      +- Relation days                      :     +- Relation sales, file
+ *                                            +- Filter (d_year = 1999)
+ *                                               +- Relation days
+ * }}}
+ *
+ * Valid where the join drops rows of the scan without a match: both sides of an inner join, the left
+ * side of a left semi join. (The outer joins that drop rows of one side keep those of the other, which
+ * Spark then cannot broadcast.) Counter-example: the left side of a left outer join, whose rows stay
+ * without a match.
+ *
+ * It costs nothing where it does not help: the keys are those that the join broadcasts anyway, and
+ * where it broadcasts none, Spark puts TRUE in the place of the filter.
+ */
+final case class PruneByJoin() extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan match {
+    case subquery: Subquery => subquery
+    case _ if !ColocateConf.layoutOn(conf) || !conf.dynamicPartitionPruningEnabled => plan
+    case _ if !plan.exists(RobustScan.unapply(_).nonEmpty) => plan
+    case _ =>
+      plan.transformUp {
+        case join @ ExtractEquiJoinKeys(joinType, leftKeys, rightKeys, _, _, left, right, _) =>
+          val (small, big) = (right.stats.sizeInBytes, left.stats.sizeInBytes)
+          if (small <= big && (joinType == Inner || joinType == LeftSemi))
+            join.copy(left = pruned(left, leftKeys, right, rightKeys))
+          else if (big < small && joinType == Inner)
+            join.copy(right = pruned(right, rightKeys, left, leftKeys))
+          else join
+      }
+  }
+
+  private def pruned(
+      plan: LogicalPlan,
+      keys: Seq[Expression],
+      other: LogicalPlan,
+      otherKeys: Seq[Expression]): LogicalPlan =
+    if (!selective(other) || !broadcast(other)) plan
+    else
+      keys.indices.foldLeft(plan) { (result, i) =>
+        keys(i) match {
+          case key: AttributeReference if ranged(key) =>
+            insert(result, key) { asking =>
+              DynamicPruningSubquery(asking, other, otherKeys, Seq(i), onlyInBroadcast = true)
+            }.getOrElse(result)
+          case _ => result
+        }
+      }
+
+  /** Floating keys are normalised before they are compared, which ranges know nothing of. */
+  private def ranged(key: AttributeReference): Boolean = key.dataType match {
+    case FloatType | DoubleType => false
+    case other => Orderable(other)
+  }
+
+  /** Without a filter the other side most likely has every key. */
+  private def selective(plan: LogicalPlan): Boolean = plan.exists {
+    case Filter(condition, _) =>
+      condition.exists {
+        case _: BinaryComparison | _: In | _: InSet | _: StringPredicate | _: MultiLikeBase => true
+        case _ => false
+      }
+    case _ => false
+  }
+
+  private def broadcast(plan: LogicalPlan): Boolean =
+    conf.autoBroadcastJoinThreshold > 0 &&
+      plan.stats.sizeInBytes <= conf.autoBroadcastJoinThreshold
+
+  /** Puts the filter on the scan that a key comes from, where a filter above may go down to it. */
+  private def insert(plan: LogicalPlan, key: AttributeReference)(
+      filter: Expression => Expression): Option[LogicalPlan] = plan match {
+    case RobustScan(relation, files) => onScan(relation, files, key)(filter)
+    case Filter(condition, _) if asked(condition, key) => None
+    case Filter(condition, child) if condition.deterministic =>
+      insert(child, key)(filter).map(Filter(condition, _))
+    case Project(list, child) if list.forall(_.deterministic) =>
+      source(list, key).flatMap(insert(child, _)(filter)).map(Project(list, _))
+    case join: Join if join.left.outputSet.contains(key) && keepsLeft(join.joinType) =>
+      insert(join.left, key)(filter).map(left => join.copy(left = left))
+    case join: Join if join.right.outputSet.contains(key) && keepsRight(join.joinType) =>
+      insert(join.right, key)(filter).map(right => join.copy(right = right))
+    case _ => None
+  }
+
+  /** Spark calls a rule again to see that it changes nothing more. */
+  private def asked(condition: Expression, key: AttributeReference): Boolean = condition.exists {
+    case FileKeys(_, column, _) => column == key.name
+    case _ => false
+  }
+
+  /** A filter on the left may be applied before the join. */
+  private def keepsLeft(joinType: JoinType): Boolean = joinType match {
+    case Inner | Cross | LeftOuter | LeftSemi | LeftAnti => true
+    case _ => false
+  }
+
+  private def keepsRight(joinType: JoinType): Boolean = joinType match {
+    case Inner | Cross | RightOuter => true
+    case _ => false
+  }
+
+  private def source(
+      list: Seq[NamedExpression],
+      key: AttributeReference): Option[AttributeReference] =
+    list.find(_.exprId == key.exprId).collect {
+      case a: AttributeReference => a
+      case Alias(a: AttributeReference, _) => a
+    }
+
+  private def onScan(relation: LogicalRelation, files: PinnedFileIndex, key: AttributeReference)(
+      filter: Expression => Expression): Option[LogicalPlan] =
+    files.ranges(key.name, key.dataType).map { ranges =>
+      val known = relation.output.find(_.name == PinnedFileIndex.HiddenColumn)
+      val hidden = known.getOrElse(AttributeReference(PinnedFileIndex.HiddenColumn, IntegerType,
+        nullable = false)())
+      val asking = filter(FileKeys(hidden, key.name, ranges))
+      if (known.nonEmpty) Filter(asking, relation)
+      else Project(relation.output, Filter(asking, byFile(relation, files, hidden)))
+    }
+
+  private def byFile(
+      relation: LogicalRelation,
+      files: PinnedFileIndex,
+      hidden: AttributeReference): LogicalRelation = {
+    val fs = relation.relation.asInstanceOf[HadoopFsRelation]
+    val told = files.byFile
+    relation.copy(relation = fs.copy(location = told, partitionSchema = told.partitionSchema)(
+        fs.sparkSession), output = relation.output :+ hidden)
+  }
+}
+
+/** A scan whose files are chosen. */
+private object RobustScan {
+  def unapply(plan: LogicalPlan): Option[(LogicalRelation, PinnedFileIndex)] = plan match {
+    case relation: LogicalRelation =>
+      relation.relation match {
+        case fs: HadoopFsRelation =>
+          fs.location match {
+            case files: PinnedFileIndex => Some((relation, files))
+            case _ => None
+          }
+        case _ => None
+      }
+    case _ => None
+  }
+}

@@ -1,0 +1,54 @@
+package io.colocate.layout.source
+
+import org.apache.hadoop.fs.Path
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.execution.datasources.{FileIndex, PartitionDirectory}
+import org.apache.spark.sql.types.StructType
+
+import io.colocate.layout.log.{Snapshot, TableLog}
+import io.colocate.layout.read.PinTable
+
+/**
+ * A table in a query that is not optimised yet. [[PinTables]] puts the files of one version in its
+ * place, which all scans of the query share; a session without the extension, where nobody does,
+ * reads the version that was there when the table was named.
+ *
+ * @param load what a table that is named now shows without the extension
+ */
+final class RobustFileIndex(val log: TableLog, load: () => Snapshot) extends FileIndex {
+
+  val table: Path = log.path
+
+  @volatile private var named = load()
+
+  /** The version that gave the relation its columns. */
+  def snapshot: Snapshot = named
+
+  private def whole = PinTable.whole(table, named)
+
+  override def rootPaths: Seq[Path] = Seq(table)
+
+  override def listFiles(
+      partitionFilters: Seq[Expression],
+      dataFilters: Seq[Expression]): Seq[PartitionDirectory] =
+    whole.listFiles(partitionFilters, dataFilters)
+
+  override def inputFiles: Array[String] = whole.inputFiles
+
+  override def refresh(): Unit = named = load()
+
+  override def sizeInBytes: Long = whole.sizeInBytes
+
+  override def partitionSchema: StructType = new StructType()
+
+  /** Cached data of a table is found by it. */
+  override def equals(other: Any): Boolean = other match {
+    case that: RobustFileIndex => table == that.table
+    case _ => false
+  }
+
+  override def hashCode: Int = table.hashCode
+
+  override def toString: String = s"Colocate[$table]"
+}

@@ -1,0 +1,32 @@
+package io.colocate.layout.source
+
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.classic.{Dataset, SparkSession}
+import org.apache.spark.sql.execution.streaming.Sink
+
+import io.colocate.layout.log.{StreamBatch, TableLog}
+import io.colocate.layout.table.TableWriter
+import io.colocate.layout.write.Rows
+
+/**
+ * Appends the batches of a streaming query, each exactly once: the version that adds a batch's rows
+ * also says which batch it was, and a batch that is there is passed over.
+ */
+final class StreamSink(session: SparkSession, log: TableLog, options: Map[String, String])
+    extends Sink {
+
+  override def addBatch(batchId: Long, data: DataFrame): Unit = {
+    val query = session.sparkContext.getLocalProperty(QueryIdKey)
+    val batch = StreamBatch(query, batchId)
+    val rows = Rows.of(session, data.asInstanceOf[Dataset[_]].queryExecution)
+    val writer = new TableWriter(session, log)
+    if (!log.exists) writer.create(rows.schema, options)
+    if (!log.snapshot().batches.get(query).exists(_ >= batchId))
+      writer.append(rows, options, Some(batch))
+  }
+
+  override def toString: String = s"Colocate[${log.path}]"
+
+  /** Spark's name of the property that holds the id of a streaming query on its own thread. */
+  private def QueryIdKey = "sql.streaming.queryId"
+}

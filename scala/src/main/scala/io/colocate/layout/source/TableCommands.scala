@@ -1,0 +1,49 @@
+package io.colocate.layout.source
+
+import scala.util.Try
+
+import org.apache.spark.sql.{classic, SaveMode, SparkSession}
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.command._
+import org.apache.spark.sql.execution.datasources.{CreateTable => _, _}
+
+/**
+ * Takes over Spark's commands on tables of ours that would go by the files they find in a folder:
+ * CREATE TABLE would write no log, INSERT would write files that no version has, TRUNCATE would delete all, ANALYZE would count what older versions
+ * hold, and ALTER TABLE ADD COLUMNS refuses formats that it does not know.
+ *
+ * Commands on all other tables pass unchanged.
+ */
+final case class TableCommands(session: SparkSession) extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan match {
+    case command: CreateDataSourceTableCommand if ours(command.table) => CreateTable(command)
+    case command: CreateDataSourceTableAsSelectCommand if ours(command.table) =>
+      CreateTable.check(command.table)
+      command
+    case command: InsertIntoHadoopFsRelationCommand =>
+      command.fileIndex match {
+        case Some(index: RobustFileIndex) =>
+          InsertRows(index.table, command.query, command.mode == SaveMode.Overwrite)
+        case _ => command
+      }
+    case command: TruncateTableCommand if ours(command.tableName) =>
+      TruncateTable(command.tableName)
+    case command: AnalyzeTableCommand if ours(command.tableIdent) =>
+      AnalyzeTable(command.tableIdent)
+    case command: AlterTableAddColumnsCommand if ours(command.table) =>
+      AddColumns(command.table, command.colsToAdd)
+    case other => other
+  }
+
+  private def catalog = session.asInstanceOf[classic.SparkSession].sessionState.catalog
+
+  private def ours(table: CatalogTable): Boolean =
+    table.provider.exists(_.equalsIgnoreCase(ColocateSource.ShortName))
+
+  private def ours(name: TableIdentifier): Boolean =
+    Try(catalog.getTableMetadata(name)).toOption.exists(ours)
+}

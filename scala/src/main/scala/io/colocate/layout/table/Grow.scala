@@ -1,0 +1,139 @@
+package io.colocate.layout.table
+
+import scala.annotation.tailrec
+
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.StructType
+
+import io.colocate.layout.log.InvalidOption
+import io.colocate.layout.tree._
+import io.colocate.layout.write.{DrawSample, Drawn, Rows}
+
+/**
+ * Makes the trees of a table from the rows that it begins with: draws a sample, decides how many
+ * leaves there should be, and lets the construction that the options name build them.
+ */
+final class Grow private (options: TableOptions, cuttable: IndexedSeq[CutColumn]) {
+
+  import Grow._
+
+  /**
+   * One tree for each replica.
+   *
+   * @param firstId of the trees
+   */
+  def apply(rows: Rows, firstId: Int): Seq[RobustTree] = {
+    val size = options.sampleRows.getOrElse(DefaultSampleRows)
+    val drawn = DrawSample(rows, cuttable, size, options.seed)
+    for ((columns, replica) <- shares.zipWithIndex) yield {
+      RobustTree(firstId + replica, root(drawn, columns))
+    }
+  }
+
+  private def root(drawn: Drawn, columns: Map[String, Double]): Node = {
+    val leaves = leavesFor(drawn)
+    checkSample(drawn, leaves)
+    val build = builder(columns)
+    if (columns.isEmpty && options.joinKey.isEmpty) Leaf(0)
+    else
+      options.maxLeafRows match {
+        case Some(most) => upTo(most, drawn, columns, build, leaves, MostTries)
+        case None => build.build(TreeRequest(drawn.sample, columns, leaves))
+      }
+  }
+
+  private def leavesFor(drawn: Drawn): Int = {
+    val wanted = options.maxLeafRows match {
+      case Some(most) => drawn.rows.toDouble / most
+      case None => drawn.rows * drawn.rowBytes * DiskShare / options.targetFileBytes
+    }
+    math.ceil(wanted).toInt.max(1)
+  }
+
+  /** Leaves differ in size, so more than their mean number are needed to keep each below a limit. */
+  @tailrec
+  private def upTo(
+      most: Long,
+      drawn: Drawn,
+      columns: Map[String, Double],
+      build: TreeBuilder,
+      leaves: Int,
+      tries: Int): Node = {
+    val tree = build.build(TreeRequest(drawn.sample, columns, leaves))
+    val heaviest = heaviestShare(tree, drawn.sample) * drawn.rows
+    // Fewer leaves than asked for: the rest of the rows cannot be told apart.
+    if (heaviest <= most || tree.leaves.length < leaves || tries == 1) tree
+    else upTo(most, drawn, columns, build, (leaves * 1.25).toInt + 1, tries - 1)
+  }
+
+  private def heaviestShare(tree: Node, sample: Sample): Double = {
+    def visit(node: Node, rows: IndexedSeq[Array[Any]]): Int = node match {
+      case Leaf(_) => rows.length
+      case Split(cut, left, right) =>
+        val at = sample.ordinal(cut.column)
+        val ordering = sample.columns(at).ordering
+        val (goLeft, goRight) = rows.partition(row => cut.goesLeft(row(at), ordering))
+        visit(left, goLeft).max(visit(right, goRight))
+    }
+    visit(tree, sample.rows).toDouble / sample.rows.length.max(1)
+  }
+
+  private def checkSample(drawn: Drawn, leaves: Int): Unit =
+    for (size <- options.sampleRows if size < leaves * LeastRowsPerLeaf && size < drawn.rows)
+      throw new InvalidOption(TableOptions.SampleRows, size.toString,
+        s"${leaves * LeastRowsPerLeaf} or more for $leaves leaves")
+
+  private def builder(columns: Map[String, Double]): TreeBuilder = options.construction match {
+    case TableOptions.Published => PublishedBuilder
+    case _ if options.joinKey.nonEmpty => new TwoPhaseBuilder(options.joinKey, options.joinLevels)
+    case _ => new SizeDrivenBuilder()
+  }
+
+  /** The weights of the columns that each replica's tree cuts, dealt out in the schema's order. */
+  private def shares: Seq[Map[String, Double]] = {
+    val weights = cuttable.map(_.name).filterNot(options.joinKey.contains)
+      .filter(name => options.columns.forall(_.contains(name)))
+      .map(name => name -> options.weights.getOrElse(name, 1.0))
+    (0 until options.replicas).map { replica =>
+      weights.zipWithIndex.collect { case (w, i) if i % options.replicas == replica => w }.toMap
+    }
+  }
+}
+
+object Grow {
+
+  /** Enough to tell medians of a few hundred leaves; more only take time. */
+  private val DefaultSampleRows = 50000
+
+  private val LeastRowsPerLeaf = 10
+
+  private val MostTries = 6
+
+  /** The part of a row's size in memory that it takes in a Parquet file, roughly. */
+  private val DiskShare = 0.25
+
+  /**
+   * @param options whose column names need not be spelled as the schema does
+   * @throws InvalidOption for a column that is not there, or that cannot be cut
+   */
+  def apply(options: TableOptions, schema: StructType, conf: SQLConf): Grow = {
+    val resolver = conf.resolver
+    def spelled(option: String)(name: String): String = {
+      val field = schema.find(f => resolver(f.name, name)).getOrElse(throw new InvalidOption(option,
+        name, schema.fieldNames.mkString(", ")))
+      if (!Orderable(field.dataType))
+        throw new InvalidOption(option, s"$name of type ${field.dataType.sql}",
+          "columns of an atomic type with an order")
+      field.name
+    }
+    val weights = options.weights.map { case (name, weight) =>
+      spelled(TableOptions.Weights)(name) -> weight
+    }
+    val found = options.copy(joinKey = options.joinKey.map(spelled(TableOptions.JoinKey)),
+      columns = options.columns.map(_.map(spelled(TableOptions.Columns))), weights = weights)
+    val wanted = found.columns.fold(schema.fieldNames.toSet)(_.toSet ++ found.joinKey)
+    val cuttable = schema.filter(f => wanted(f.name) && Orderable(f.dataType))
+      .map(f => CutColumn(f.name, f.dataType)).toIndexedSeq
+    new Grow(found, cuttable)
+  }
+}

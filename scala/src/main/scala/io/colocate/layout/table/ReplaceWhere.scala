@@ -1,0 +1,66 @@
+package io.colocate.layout.table
+
+import org.apache.spark.sql.catalyst.expressions.{Coalesce, Expression, If, Literal, Not, RaiseError}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Union}
+import org.apache.spark.sql.classic.SparkSession
+
+import io.colocate.layout.log._
+import io.colocate.layout.read.PinTable
+import io.colocate.layout.write.{LeafWriter, Rows}
+
+/**
+ * Puts rows in the place of those that a predicate selects. Files that may hold such rows are
+ * written anew without them; all others stay.
+ */
+final class ReplaceWhere(session: SparkSession, log: TableLog) {
+
+  private val transaction = new Transaction(session, log)
+
+  /**
+   * @param predicate SQL over the table's columns; a row for which it is NULL is not selected
+   * @throws InvalidOption where the predicate is none
+   */
+  def apply(rows: Rows, predicate: String, options: Map[String, String]): Unit = {
+    val base = log.snapshot()
+    if (base.metadata.replicated)
+      throw new NotSupported(s"${WriteOptions.ReplaceWhere} on a table with replicas", "overwrite")
+    val conf = session.sessionState.conf
+    val fresh = Align.byName(rows.plan, base.schema, log.path, conf)
+    val tree = base.trees.maxByOption(_.id).getOrElse(
+      throw new NotSupported(s"${WriteOptions.ReplaceWhere} on a table without rows", "append"))
+    val touched = touchedFiles(base, predicate)
+    val old = transaction.read(base, touched)
+    val kept = selecting(old, predicate)(p => Not(isTrue(p)))
+    val checked =
+      selecting(fresh, predicate)(p => If(isTrue(p), Literal.TrueLiteral, fails(predicate)))
+    val files = LeafWriter(transaction.rows(Union(kept, checked)), log.path, tree,
+      LeafWriter.Coalesced, WriteOptions.ofParquet(options))
+    transaction.commit(base.version, files, transaction.removed(base, touched, dataChange = true),
+      CommitInfo("WRITE", Map("mode" -> "Overwrite", WriteOptions.ReplaceWhere -> predicate)),
+      Isolation.Overwrite())
+  }
+
+  private def touchedFiles(base: Snapshot, predicate: String): IndexedSeq[Int] = {
+    val whole = transaction.read(base, base.files.indices)
+    val filter = session.sessionState.executePlan(Filter(parsed(predicate), whole)).optimizedPlan
+    filter match {
+      case Filter(condition, _) =>
+        PinTable(log.path, base, Seq(condition), whole.output).kept
+      case _ => base.files.indices
+    }
+  }
+
+  private def selecting(plan: LogicalPlan, predicate: String)(
+      condition: Expression => Expression): LogicalPlan =
+    Filter(condition(parsed(predicate)), plan)
+
+  private def isTrue(predicate: Expression): Expression =
+    Coalesce(Seq(predicate, Literal.FalseLiteral))
+
+  private def fails(predicate: String): Expression = new RaiseError(Literal(
+      s"[COLOCATE_TABLE_REPLACE_WHERE] A row to be written is not selected by ${WriteOptions.ReplaceWhere}" +
+        s" = '$predicate'; accepted: rows for which it is true. Nothing was written."))
+
+  private def parsed(predicate: String): Expression =
+    session.sessionState.sqlParser.parseExpression(predicate)
+}

@@ -1,0 +1,127 @@
+package io.colocate.layout.table
+
+import java.util.Locale
+
+import scala.util.Try
+
+import org.apache.spark.network.util.JavaUtils
+import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
+
+import io.colocate.layout.log.InvalidOption
+
+/**
+ * How a table is laid out, as the user wrote it. Kept with the table, so that later writes do alike.
+ *
+ * @param joinKey         columns that the upper levels of the tree cut; none for a tree of one phase
+ * @param joinLevels      how many levels these are; none for half of them
+ * @param columns         those that may be cut; none for all that can be
+ * @param weights         how much a column counts among them; 1 where it is not named
+ * @param maxLeafRows     most rows that a leaf should hold
+ * @param targetFileBytes the size that a file of a leaf should have on disk
+ * @param replicas        number of copies of the rows, each under a tree over other columns
+ * @param construction    the name of the algorithm that builds the trees
+ * @param sampleRows      rows that a tree is built from; none for as many as its leaves need
+ * @param seed            of the sample
+ */
+final case class TableOptions(
+    joinKey: Seq[String] = Nil,
+    joinLevels: Option[Int] = None,
+    columns: Option[Seq[String]] = None,
+    weights: Map[String, Double] = Map.empty,
+    maxLeafRows: Option[Long] = None,
+    targetFileBytes: Long = TableOptions.DefaultFileBytes,
+    replicas: Int = 1,
+    construction: String = TableOptions.SizeDriven,
+    sampleRows: Option[Int] = None,
+    seed: Long = 0)
+
+object TableOptions {
+
+  val DefaultFileBytes: Long = 32L << 20
+
+  /** The default: the heaviest leaf is cut first. */
+  val SizeDriven: String = "sizeDriven"
+
+  /** The published one: level by level. */
+  val Published: String = "published"
+
+  val JoinKey: String = "joinKey"
+  val JoinLevels: String = "joinLevels"
+  val Columns: String = "columns"
+  val Weights: String = "weights"
+  val MaxLeafRows: String = "maxLeafRows"
+  val TargetFileBytes: String = "targetFileBytes"
+  val Replicas: String = "replicas"
+  val Construction: String = "construction"
+  val SampleRows: String = "sampleRows"
+  val Seed: String = "seed"
+
+  /** Those that describe a table's layout. */
+  val names: Seq[String] = Seq(JoinKey, JoinLevels, Columns, Weights, MaxLeafRows, TargetFileBytes,
+    Replicas, Construction, SampleRows, Seed)
+
+  /** Those of the options that describe a layout, spelled as in [[names]]. */
+  def among(options: Map[String, String]): Map[String, String] = {
+    val known = names.map(name => name.toLowerCase(Locale.ROOT) -> name).toMap
+    options.flatMap { case (key, value) => known.get(key.toLowerCase(Locale.ROOT)).map(_ -> value) }
+  }
+
+  /** @throws InvalidOption for a value that is not accepted */
+  def parse(options: Map[String, String]): TableOptions = {
+    val given_ = CaseInsensitiveMap(options)
+    def read[T](name: String, accepted: String)(parse: String => Option[T]): Option[T] =
+      given_.get(name).map(text =>
+        parse(text.trim).getOrElse(throw new InvalidOption(name, text, accepted)))
+    def number(name: String, least: Int) =
+      read(name, s"a whole number from $least")(_.toIntOption.filter(_ >= least))
+    val parsed = TableOptions(joinKey = read(JoinKey, "column names, separated by commas")(
+        list).getOrElse(Nil), joinLevels = number(JoinLevels, least = 1),
+      columns = read(Columns, "column names, separated by commas")(list),
+      weights = read(Weights, "column=weight, ... with weights above 0")(weights)
+        .getOrElse(Map.empty),
+      maxLeafRows = read(MaxLeafRows, "a whole number from 1")(_.toLongOption.filter(_ >= 1)),
+      targetFileBytes = read(TargetFileBytes, "a size from 1 byte, such as 32m")(size)
+        .getOrElse(DefaultFileBytes), replicas = number(Replicas, least = 1).getOrElse(1),
+      construction = read(Construction, s"$SizeDriven, $Published")(text =>
+        Seq(SizeDriven, Published).find(_.equalsIgnoreCase(text))).getOrElse(SizeDriven),
+      sampleRows = number(SampleRows, least = 1),
+      seed = read(Seed, "a whole number")(_.toLongOption).getOrElse(0L))
+    contradictions(parsed, given_)
+    parsed
+  }
+
+  private def contradictions(options: TableOptions, given_ : Map[String, String]): Unit = {
+    def refuse(name: String, accepted: String): Nothing =
+      throw new InvalidOption(name, given_.getOrElse(name, ""), accepted)
+    if (given_.contains(MaxLeafRows) && given_.contains(TargetFileBytes))
+      refuse(MaxLeafRows, s"either it or $TargetFileBytes")
+    if (options.joinLevels.nonEmpty && options.joinKey.isEmpty)
+      refuse(JoinLevels, s"only together with $JoinKey")
+    if (options.construction == Published && options.joinKey.nonEmpty)
+      refuse(Construction, s"$SizeDriven together with $JoinKey")
+    for (columns <- options.columns; name <- options.weights.keys.find(!named(columns, _)))
+      refuse(Weights, s"columns that $Columns names; $name is not among them")
+  }
+
+  private def named(columns: Seq[String], name: String): Boolean =
+    columns.exists(_.equalsIgnoreCase(name))
+
+  private def list(text: String): Option[Seq[String]] = {
+    val parts = text.split(",", -1).map(_.trim).toSeq
+    Option.when(parts.forall(_.nonEmpty) && parts.distinct == parts)(parts)
+  }
+
+  private def weights(text: String): Option[Map[String, Double]] = {
+    val pairs = text.split(",", -1).map(_.split("=", -1).map(_.trim)).toSeq.map {
+      case Array(name, number) if name.nonEmpty =>
+        number.toDoubleOption.filter(w => w > 0 && !w.isInfinite).map(name -> _)
+      case _ => None
+    }
+    Option.when(
+      pairs.forall(_.nonEmpty) && pairs.flatten.map(_._1).distinct.length == pairs.length)(
+      pairs.flatten.toMap)
+  }
+
+  private def size(text: String): Option[Long] =
+    Try(JavaUtils.byteStringAsBytes(text)).toOption.filter(_ >= 1)
+}

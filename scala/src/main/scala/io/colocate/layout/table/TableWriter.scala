@@ -1,0 +1,150 @@
+package io.colocate.layout.table
+
+import org.apache.hadoop.fs.Path
+
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.types.StructType
+
+import io.colocate.layout.log._
+import io.colocate.layout.tree.RobustTree
+import io.colocate.layout.write.{LeafWriter, Rows}
+
+/**
+ * Everything that makes a new version of a table, but for what keeps its rows ([[Compact]]).
+ *
+ * Files first, then the log: whatever fails in between leaves the table as it was.
+ */
+final class TableWriter(session: SparkSession, log: TableLog) {
+
+  private val conf = session.sessionState.conf
+  private val transaction = new Transaction(session, log)
+
+  /** Makes a table without rows. */
+  def create(schema: StructType, options: Map[String, String]): Unit = {
+    requireFree()
+    val metadata = newMetadata(schema, options)
+    val info = CommitInfo("CREATE TABLE", metadata.options)
+    transaction.commit(TableLog.NoVersion, Nil, Seq(metadata), info, Isolation.Append)
+  }
+
+  /** Makes a table of these rows. */
+  def create(rows: Rows, options: Map[String, String]): Unit = {
+    requireFree()
+    val metadata = newMetadata(rows.schema, options)
+    val trees = grow(metadata, rows, firstId = 0)
+    val files = write(rows, trees, LeafWriter.PerLeaf, options)
+    val info = CommitInfo("CREATE TABLE AS SELECT", metadata.options)
+    transaction.commit(TableLog.NoVersion, files, metadata +: trees.map(TreeAdded(_)), info,
+      Isolation.Append)
+  }
+
+  /**
+   * Adds rows.
+   *
+   * @param options mergeSchema, and those of Spark's Parquet writer
+   * @param batch   of the streaming query that the rows come from
+   */
+  def append(rows: Rows, options: Map[String, String], batch: Option[StreamBatch] = None): Unit = {
+    val base = log.snapshot()
+    val schema = if (WriteOptions.mergeSchema(options)) merged(base, rows.schema) else base.schema
+    val aligned = rows.map(Align.byName(_, schema, log.path, conf))
+    val metadata = base.metadata.copy(schema = schema)
+    val (trees, files, added) =
+      if (base.trees.isEmpty) {
+        val trees = grow(metadata, aligned, firstId = 0)
+        (trees, write(aligned, trees, LeafWriter.PerLeaf, options), trees.map(TreeAdded(_)))
+      } else {
+        val trees = routing(base)
+        (trees, write(aligned, trees, LeafWriter.Coalesced, options), Nil)
+      }
+    val info = CommitInfo(if (batch.isEmpty) "WRITE" else "STREAMING UPDATE",
+      Map("mode" -> "Append", "trees" -> trees.map(_.id).mkString(", ")))
+    val changed = Option.when(schema != base.schema)(metadata)
+    transaction.commit(base.version, files, added ++ changed ++ batch, info, Isolation.Append)
+  }
+
+  /**
+   * Puts rows in the place of all that are there, under new trees.
+   *
+   * @param options of the layout; those of the table stay where the columns do
+   */
+  def overwrite(rows: Rows, options: Map[String, String]): Unit = {
+    val base = log.snapshot()
+    val schema = Align.kept(rows.schema, log.path, conf)
+    val before = if (schema == base.schema) base.metadata.options else Map.empty[String, String]
+    val metadata = newMetadata(schema, before ++ TableOptions.among(options))
+      .copy(created = base.metadata.created)
+    val trees = grow(metadata, rows, firstId = nextTree(base))
+    val files = write(rows, trees, LeafWriter.PerLeaf, options)
+    val actions = base.trees.map(tree => TreeRemoved(tree.id)) ++ trees.map(TreeAdded(_)) ++
+      transaction.removed(base, base.files.indices, dataChange = true) ++
+      Option.when(metadata != base.metadata)(metadata)
+    transaction.commit(base.version, files, actions,
+      CommitInfo("WRITE", Map("mode" -> "Overwrite")), Isolation.Overwrite())
+  }
+
+  /** Removes all rows. */
+  def truncate(): Unit = {
+    val base = log.snapshot()
+    val actions = base.trees.map(tree => TreeRemoved(tree.id)) ++
+      transaction.removed(base, base.files.indices, dataChange = true)
+    transaction.commit(base.version, Nil, actions, CommitInfo("TRUNCATE"), Isolation.Overwrite())
+  }
+
+  /** Adds columns, which are NULL in the rows that are there, or have their default. */
+  def addColumns(columns: StructType): Unit = {
+    val base = log.snapshot()
+    val schema = Align.kept(StructType(base.schema ++ columns), log.path, conf)
+    transaction.commit(base.version, Nil, Seq(base.metadata.copy(schema = schema)),
+      CommitInfo("ADD COLUMNS", Map("columns" -> columns.fieldNames.mkString(", "))),
+      Isolation.Append)
+  }
+
+  /** The trees that new rows are routed by: each copy's, or the newest. */
+  private def routing(base: Snapshot): Seq[RobustTree] =
+    if (base.metadata.replicated) base.trees else Seq(base.trees.maxBy(_.id))
+
+  private def write(
+      rows: Rows,
+      trees: Seq[RobustTree],
+      tasks: LeafWriter.Tasks,
+      options: Map[String, String]): Seq[FileAdded] = {
+    val first = LeafWriter(rows, log.path, trees.head, tasks, WriteOptions.ofParquet(options))
+    // The other copies are of the rows as they were written: a query may not give the same ones twice.
+    trees.tail.foldLeft(first) { (files, tree) =>
+      val copied = transaction.orDelete(files) {
+        val again = transaction.rows(transaction.read(rows.schema, first))
+        LeafWriter(again, log.path, tree, tasks, WriteOptions.ofParquet(options))
+      }
+      files ++ copied
+    }
+  }
+
+  private def grow(metadata: Metadata, rows: Rows, firstId: Int): Seq[RobustTree] =
+    Grow(TableOptions.parse(metadata.options), metadata.schema, conf)(rows, firstId)
+
+  private def newMetadata(schema: StructType, options: Map[String, String]): Metadata = {
+    val layout = TableOptions.among(options)
+    val parsed = TableOptions.parse(layout)
+    val kept = Align.kept(schema, log.path, conf)
+    Grow(parsed, kept, conf)
+    Metadata(kept, layout, parsed.construction, log.now())
+  }
+
+  private def merged(base: Snapshot, schema: StructType): StructType = {
+    val fresh = schema.filterNot(f => base.schema.exists(g => conf.resolver(f.name, g.name)))
+    Align.kept(StructType(base.schema ++ fresh), log.path, conf)
+  }
+
+  private def nextTree(base: Snapshot): Int = base.trees.map(_.id).maxOption.fold(0)(_ + 1)
+
+  /** @throws PathTaken where there is something else than a table */
+  private def requireFree(): Unit = {
+    val path: Path = log.path
+    val fs = path.getFileSystem(session.sessionState.newHadoopConf())
+    if (log.exists) throw new TableExists(path.toString)
+    val empty =
+      !fs.exists(path) || fs.getFileStatus(path).isDirectory && fs.listStatus(path).isEmpty
+    if (!empty) throw new PathTaken(path.toString)
+  }
+}

@@ -1,0 +1,76 @@
+package io.colocate.layout.table
+
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.fs.Path
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
+import org.apache.spark.sql.types.StructType
+
+import io.colocate.layout.log._
+import io.colocate.layout.read.{ListedFiles, PinnedFileIndex, ReadOnlyParquet}
+import io.colocate.layout.write.Rows
+
+/** What all operations on a table share: they read some of its files, write others, and commit. */
+final private[table] class Transaction(session: SparkSession, log: TableLog) extends Logging {
+
+  /** Commits new files with what else is done; where that fails, they are deleted again. */
+  def commit(
+      readVersion: Long,
+      files: Seq[FileAdded],
+      others: Seq[Action],
+      info: CommitInfo,
+      isolation: Isolation): Long = {
+    val gone = others.collect { case removed: FileRemoved => removed }.length.toLong
+    val metrics = Map("filesAdded" -> files.length.toLong, "rowsAdded" -> files.map(_.rows).sum,
+      "bytesAdded" -> files.map(_.bytes).sum, "filesRemoved" -> gone)
+    val version = orDelete(files) {
+      log.commit(readVersion, files ++ others :+ info.copy(metrics = info.metrics ++ metrics),
+        isolation)
+    }
+    recache()
+    version
+  }
+
+  /** Rows of the table that this session has cached are read again when they are asked for. */
+  private def recache(): Unit =
+    session.sharedState.cacheManager.recacheByPath(session, log.path.toString)
+
+  /** Deletes files if what is done with them fails, unless they may belong to the table by then. */
+  def orDelete[T](files: Seq[FileAdded])(body: => T): T =
+    try body
+    catch {
+      case e: CommitUnknown => throw e
+      case e: Throwable =>
+        files.foreach(delete)
+        throw e
+    }
+
+  def removed(base: Snapshot, files: Iterable[Int], dataChange: Boolean): Seq[FileRemoved] = {
+    val now = log.now()
+    files.map(i => FileRemoved(base.files.path(i), now, dataChange)).toSeq
+  }
+
+  /** The rows of some files of a version. */
+  def read(base: Snapshot, files: IndexedSeq[Int]): LogicalRelation =
+    relation(base.schema, PinnedFileIndex(log.path, base, files, None))
+
+  /** The rows of files that no version names yet. */
+  def read(schema: StructType, files: Seq[FileAdded]): LogicalRelation =
+    relation(schema, ListedFiles.written(log.path, files))
+
+  def rows(plan: LogicalPlan): Rows = Rows(session, plan)
+
+  private def relation(schema: StructType, index: ListedFiles): LogicalRelation =
+    LogicalRelation(HadoopFsRelation(index, new StructType(), schema, None, new ReadOnlyParquet,
+      Map.empty)(session))
+
+  private def delete(file: FileAdded): Unit = {
+    val path = new Path(log.path, file.path)
+    try path.getFileSystem(session.sessionState.newHadoopConf()).delete(path, false)
+    catch { case NonFatal(e) => logWarning(s"$path could not be deleted; a vacuum will.", e) }
+  }
+}

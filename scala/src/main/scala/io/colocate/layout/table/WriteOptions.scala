@@ -1,0 +1,49 @@
+package io.colocate.layout.table
+
+import java.util.Locale
+
+import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
+
+import io.colocate.layout.log.InvalidOption
+
+/** Options of one write, beside those that describe the layout ([[TableOptions]]). */
+object WriteOptions {
+
+  val Path: String = "path"
+  val MergeSchema: String = "mergeSchema"
+  val ReplaceWhere: String = "replaceWhere"
+  val Operation: String = "operation"
+  val RetentionHours: String = "retentionHours"
+
+  /** Spark's own, for its Parquet writer. */
+  private val Parquet = Seq("compression", "maxRecordsPerFile")
+
+  /** Spark's own, for streaming queries. */
+  private val Streaming = Seq("checkpointLocation")
+
+  private val names = TableOptions.names ++
+    Seq(Path, MergeSchema, ReplaceWhere, Operation, RetentionHours) ++ Parquet ++ Streaming
+
+  def mergeSchema(options: Map[String, String]): Boolean =
+    CaseInsensitiveMap(options).get(MergeSchema).exists(text =>
+      text.trim.toBooleanOption.getOrElse(throw new InvalidOption(MergeSchema, text,
+        "true or false")))
+
+  /** What Spark's Parquet writer takes. */
+  def ofParquet(options: Map[String, String]): Map[String, String] = options.filter {
+    case (key, _) => key.contains(".") || Parquet.exists(_.equalsIgnoreCase(key))
+  }
+
+  /**
+   * A misspelled option must not go unnoticed.
+   *
+   * @throws InvalidOption for a name that is not known
+   */
+  def check(options: Map[String, String]): Unit = {
+    val known = names.map(_.toLowerCase(Locale.ROOT)).toSet
+    options.keys
+      .filterNot(key => key.contains(".") || known(key.toLowerCase(Locale.ROOT)))
+      .foreach(key =>
+        throw new InvalidOption(key, options(key), s"options named ${names.mkString(", ")}"))
+  }
+}

@@ -1,0 +1,70 @@
+package io.colocate.layout.write
+
+import java.util.UUID
+
+import scala.collection.mutable
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.fs.Path
+import org.apache.hadoop.mapreduce.{JobContext, TaskAttemptContext}
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.internal.io.FileCommitProtocol
+import org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage
+
+/**
+ * Lets Spark's writer put files at once where they stay, under names that nobody else has.
+ *
+ * Nothing needs to be moved at the end: a file is part of the table when a version of the log says
+ * so, and not before. What an attempt leaves behind that failed, or was not the first, belongs to
+ * nothing; it is deleted here, or by a vacuum where the process died.
+ *
+ * @param table the path of the table
+ */
+final private[write] class DirectCommit(table: String)
+    extends FileCommitProtocol
+    with Serializable
+    with Logging {
+
+  /** Of a task on an executor; of all tasks that are done on the driver. */
+  @transient private lazy val files = mutable.ArrayBuffer.empty[String]
+
+  override def setupJob(job: JobContext): Unit = {
+    val path = new Path(table)
+    path.getFileSystem(job.getConfiguration).mkdirs(path)
+  }
+
+  override def setupTask(task: TaskAttemptContext): Unit = files.clear()
+
+  @deprecated("use newTaskTempFile(TaskAttemptContext, Option[String], FileNameSpec)", "0.1.0")
+  override def newTaskTempFile(
+      task: TaskAttemptContext,
+      dir: Option[String],
+      ext: String): String = {
+    val number = task.getTaskAttemptID.getTaskID.getId
+    val file = new Path(table, f"part-$number%05d-${UUID.randomUUID}$ext").toString
+    files += file
+    file
+  }
+
+  @deprecated("use newTaskTempFileAbsPath(..., FileNameSpec)", "0.1.0")
+  override def newTaskTempFileAbsPath(task: TaskAttemptContext, dir: String, ext: String): String =
+    throw new UnsupportedOperationException(s"$table has no files outside of its path")
+
+  override def commitTask(task: TaskAttemptContext): TaskCommitMessage =
+    new TaskCommitMessage(files.toSeq)
+
+  override def abortTask(task: TaskAttemptContext): Unit = delete(task, files.toSeq)
+
+  override def onTaskCommit(message: TaskCommitMessage): Unit =
+    files ++= message.obj.asInstanceOf[Seq[String]]
+
+  override def commitJob(job: JobContext, messages: Seq[TaskCommitMessage]): Unit = ()
+
+  override def abortJob(job: JobContext): Unit = delete(job, files.toSeq)
+
+  private def delete(job: JobContext, paths: Seq[String]): Unit = paths.foreach { path =>
+    try new Path(path).getFileSystem(job.getConfiguration).delete(new Path(path), false)
+    catch { case NonFatal(e) => logWarning(s"$path could not be deleted; a vacuum will.", e) }
+  }
+}

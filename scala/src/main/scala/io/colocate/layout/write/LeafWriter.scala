@@ -1,0 +1,81 @@
+package io.colocate.layout.write
+
+import org.apache.hadoop.fs.Path
+
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, DirectShufflePartitionID}
+import org.apache.spark.sql.catalyst.plans.logical.{Project, RepartitionByExpression}
+import org.apache.spark.sql.execution.datasources.FileFormatWriter
+import org.apache.spark.util.SerializableConfiguration
+
+import io.colocate.layout.log.FileAdded
+import io.colocate.layout.tree.RobustTree
+
+/**
+ * Writes rows into Parquet files of a table, each file with rows of one leaf.
+ *
+ * {{{
+ *   rows -> LeafOf -> shuffle by leaf -> one file per leaf, with its statistics
+ * }}}
+ *
+ * The files belong to nothing until a version of the log names them.
+ */
+object LeafWriter {
+
+  /** How rows are spread over tasks. */
+  sealed trait Tasks
+
+  /** A task for each leaf, which need not sort; for a whole table. */
+  case object PerLeaf extends Tasks
+
+  /** As few tasks as adaptive execution finds best; for rows that may be few. */
+  case object Coalesced extends Tasks
+
+  /** @param options of Spark's Parquet writer, such as compression */
+  def apply(
+      rows: Rows,
+      table: Path,
+      tree: RobustTree,
+      tasks: Tasks,
+      options: Map[String, String],
+      dataChange: Boolean = true): Seq[FileAdded] = {
+    val session = rows.session
+    val conf = session.sessionState.newHadoopConfWithOptions(options)
+    val columns = tree.columns
+    val byName = rows.plan.output.map(column => column.name -> column).toMap
+    val leafOf = LeafOf(tree.root, columns, columns.map(byName))
+    val (plan, partitionColumns) = tasks match {
+      case PerLeaf =>
+        val leaf = Seq(DirectShufflePartitionID(leafOf))
+        (RepartitionByExpression(leaf, rows.plan, Some(tree.leaves.length)), Nil)
+      case Coalesced =>
+        val leaf = Alias(leafOf, LeafColumn)()
+        val routed = Project(rows.plan.output :+ leaf, rows.plan)
+        val column = leaf.toAttribute
+        (RepartitionByExpression(Seq(column), routed, None), Seq(column))
+    }
+    val statistics = new FileStatistics(rows.schema, new SerializableConfiguration(conf))
+    FileFormatWriter.write(session, session.sessionState.executePlan(plan).executedPlan,
+      new TableParquet, new DirectCommit(table.toString),
+      FileFormatWriter.OutputSpec(table.toString, Map.empty, plan.output: Seq[Attribute]), conf,
+      partitionColumns, bucketSpec = None, Seq(statistics), options)
+    added(statistics.files, table, tree, conf, dataChange)
+  }
+
+  private def added(
+      written: Seq[WrittenFile],
+      table: Path,
+      tree: RobustTree,
+      conf: org.apache.hadoop.conf.Configuration,
+      dataChange: Boolean): Seq[FileAdded] = {
+    // Spark writes a file without rows if there are no rows at all.
+    val (files, empty) = written.partition(_.rows > 0)
+    empty.foreach(file => table.getFileSystem(conf).delete(new Path(file.path), false))
+    val leaves = tree.leafIds.toIndexedSeq
+    files.map { file =>
+      FileAdded(new Path(file.path).getName, tree.id, Some(leaves(file.leaf)), file.rows,
+        file.bytes, file.modified, file.stats, dataChange)
+    }
+  }
+
+  private val LeafColumn = "__colocate_leaf"
+}

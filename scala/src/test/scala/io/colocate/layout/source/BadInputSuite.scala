@@ -1,0 +1,118 @@
+package io.colocate.layout.source
+
+import java.nio.file.{Files, Paths}
+
+/** One clear error each, and nothing written. */
+class BadInputSuite extends TableSession {
+
+  private def refused(what: String, code: String, says: String*)(options: (String, String)*): Unit =
+    test(s"$what is refused") {
+      val path = fresh()
+      val e = failure(write(numbers(100), path, "error", options: _*))
+      (s"COLOCATE_TABLE_$code" +: says).foreach(part => assert(e.getMessage.contains(part), e))
+      assert(!Files.exists(Paths.get(path)))
+    }
+
+  refused("an unknown column in weights", "INVALID_OPTION", "weights", "nope", "a, b, c, s")(
+    "weights" -> "nope=2")
+  refused("an unknown join key", "INVALID_OPTION", "joinKey", "nope")("joinKey" -> "nope")
+  refused("a weight that is no number", "INVALID_OPTION", "weights", "a=x")("weights" -> "a=x")
+  refused("a weight of zero", "INVALID_OPTION", "weights")("weights" -> "a=0")
+  refused("an unknown option", "INVALID_OPTION", "wieghts", "weights")("wieghts" -> "a=2")
+  refused("two sizes", "INVALID_OPTION", "maxLeafRows", "targetFileBytes")("maxLeafRows" -> "10",
+    "targetFileBytes" -> "1m")
+  refused("a weight of a column that is not to be cut", "INVALID_OPTION", "weights", "b")(
+    "columns" -> "a", "weights" -> "b=2")
+  refused("join levels without a join key", "INVALID_OPTION", "joinLevels")("joinLevels" -> "2")
+  refused("the published construction with a join key", "INVALID_OPTION", "construction")(
+    "construction" -> "published", "joinKey" -> "a")
+  refused("an unknown construction", "INVALID_OPTION", "construction", "sizeDriven, published")(
+    "construction" -> "magic")
+  refused("no replica", "INVALID_OPTION", "replicas", "a whole number from 1")("replicas" -> "0")
+  refused("a size that is none", "INVALID_OPTION", "targetFileBytes", "32m")(
+    "targetFileBytes" -> "big")
+
+  test("a sample too small is refused") {
+    val path = fresh()
+    val e =
+      failure(write(numbers(10000), path, "error", "maxLeafRows" -> "100", "sampleRows" -> "50"))
+    assert(e.getMessage.contains("sampleRows") && e.getMessage.contains("1000 or more"))
+    assert(!Files.exists(Paths.get(path)))
+  }
+
+  test("a join key without an order is refused") {
+    val path = fresh()
+    val e =
+      failure(write(spark.range(5).selectExpr("array(id) AS l"), path, "error", "joinKey" -> "l"))
+    assert(e.getMessage.contains("joinKey") && e.getMessage.contains("ARRAY<BIGINT>"))
+    assert(!Files.exists(Paths.get(path)))
+  }
+
+  test("partitionBy is refused") {
+    val e = failure(numbers(10).write.format("colocate").partitionBy("a").save(fresh()))
+    assert(
+      e.getMessage.contains("COLOCATE_TABLE_NOT_SUPPORTED") && e.getMessage.contains("joinKey"))
+  }
+
+  test("a path that holds something else is refused, in every mode, and left as it is") {
+    for (mode <- Seq("error", "append", "overwrite")) {
+      val path = fresh()
+      numbers(10).write.parquet(path)
+      val before = dataFiles(path).toSet
+      val e = failure(write(numbers(10), path, mode))
+      assert(e.getMessage.contains("COLOCATE_TABLE_PATH_TAKEN"), mode)
+      assert(dataFiles(path).toSet == before)
+    }
+  }
+
+  test("a path without a table cannot be read") {
+    val e = failure(read(fresh()))
+    assert(e.getMessage.contains("COLOCATE_TABLE_NOT_FOUND"))
+  }
+
+  test("a table that exists is not written again by accident") {
+    val path = create(numbers(10))
+    val e = failure(write(numbers(10), path, "error"))
+    assert(e.getMessage.contains("COLOCATE_TABLE_EXISTS"))
+    write(numbers(20), path, "ignore")
+    assert(read(path).count() == 10 && version(path) == 0)
+  }
+
+  test("append of a type that the column does not hold is refused") {
+    val path = create(numbers(10))
+    val e = failure(write(spark.range(3).selectExpr("'x' AS a"), path, "append"))
+    assert(e.getMessage.contains("SCHEMA_MISMATCH") && e.getMessage.contains("BIGINT"))
+    assert(version(path) == 0)
+  }
+
+  test("two columns of one name are refused") {
+    val path = fresh()
+    failure(write(spark.range(3).selectExpr("id AS x", "id AS X"), path, "error"))
+    assert(!Files.exists(Paths.get(path)))
+  }
+
+  test("version and timestamp together are refused, and so is what is neither") {
+    val path = create(numbers(10))
+    assert(failure(read(path, "version" -> "0", "timestamp" -> "2026-01-01")).getMessage
+        .contains("either it or version"))
+    assert(failure(read(path, "version" -> "x")).getMessage.contains("the number of a version"))
+    assert(failure(read(path, "timestamp" -> "soon")).getMessage.contains("timestamp"))
+    assert(failure(read(path, "version" -> "9")).getMessage.contains("accepted: 0 to 0"))
+  }
+
+  test("an unknown operation is refused") {
+    val path = create(numbers(10))
+    val e = failure(write(numbers(0), path, "append", "operation" -> "shrink"))
+    assert(e.getMessage.contains("compact, vacuum"))
+  }
+
+  test("a format of the future is refused") {
+    val path = create(numbers(10))
+    val entry = Paths.get(path, "_robust_log", "00000000000000000000.json")
+    val text = Files.readString(entry).replace("\"formatVersion\":1", "\"formatVersion\":2")
+    Files.delete(entry)
+    Files.writeString(entry, text)
+    val e = failure(read(path).count())
+    assert(e.getMessage.contains("COLOCATE_TABLE_"))
+  }
+}

@@ -1,0 +1,101 @@
+package io.colocate.layout.source
+
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.execution.FileSourceScanExec
+
+/** Files that a scan leaves out at run time, by the keys of the other side of a join. */
+class PruneByJoinSuite extends TableSession {
+
+  private lazy val sales: String = {
+    val path = create(spark.range(20000).selectExpr("id AS n", "CAST(id / 200 AS INT) AS day",
+      "concat('s', CAST(id / 1000 AS INT)) AS shop"), "columns" -> "day", "maxLeafRows" -> "400")
+    read(path).createOrReplaceTempView("sales")
+    path
+  }
+
+  private def days(): Unit = {
+    sales
+    spark.range(100).selectExpr("CAST(id AS INT) AS d", "id % 50 AS week",
+      "concat('s', id) AS name")
+      .createOrReplaceTempView("days")
+  }
+
+  /** Files that the scan of `sales` has read, of those it could have. */
+  private def filesRead(query: DataFrame): (Long, Long) = {
+    val scans = collectWithSubqueries(query.queryExecution.executedPlan) {
+      case scan: FileSourceScanExec
+          if scan.relation.location.rootPaths.exists(
+            _.toString.endsWith(new java.io.File(sales).getName)) =>
+        scan
+    }
+    (scans.map(_.metrics("numFiles").value).sum, log(sales).snapshot().files.length.toLong)
+  }
+
+  private def check(query: String)(files: (Long, Long) => Boolean): Unit = {
+    days()
+    for (adaptive <- Seq("true", "false")) {
+      withConf("spark.sql.adaptive.enabled" -> adaptive) {
+        val expected = withConf("spark.colocate.enabled" -> "false")(sql(query).collect().toSeq)
+        val found = sql(query)
+        val rows = found.collect().toSeq
+        assert(rows.map(_.toString).sorted == expected.map(_.toString).sorted, query)
+        val (read, all) = filesRead(found)
+        assert(files(read, all),
+          s"AQE $adaptive: $read of $all files, $query\n" +
+            found.queryExecution.executedPlan)
+      }
+    }
+  }
+
+  private def prunes(query: String): Unit = check(query)((read, all) => read < all / 4)
+  private def keeps(query: String): Unit = check(query)((read, all) => read == all)
+
+  test("an inner join with a filtered side") {
+    prunes("SELECT count(*), sum(n) FROM sales JOIN days ON day = d WHERE week = 7")
+    prunes("SELECT count(*), sum(n) FROM days JOIN sales ON day = d WHERE week = 7")
+  }
+
+  test("a semi join") {
+    prunes("SELECT sum(n) FROM sales LEFT SEMI JOIN days ON day = d AND week = 7")
+  }
+
+  test("below other joins, filters and projections") {
+    prunes(
+      "SELECT sum(m) FROM (SELECT n + 1 AS m, day AS x FROM sales WHERE n % 2 = 0) JOIN days ON x = d" +
+        " WHERE week = 7")
+    prunes(
+      "SELECT sum(n) FROM sales JOIN days a ON day = a.d JOIN days b ON day = b.d WHERE b.week = 7")
+  }
+
+  test("joins that keep rows without a match read all files") {
+    keeps(
+      "SELECT sum(n), count(d) FROM sales LEFT JOIN (SELECT * FROM days WHERE week = 7) ON day = d")
+    keeps("SELECT sum(n) FROM sales LEFT ANTI JOIN (SELECT * FROM days WHERE week = 7) ON day = d")
+    keeps(
+      "SELECT sum(n), count(d) FROM sales FULL JOIN (SELECT * FROM days WHERE week = 7) ON day = d")
+  }
+
+  test("a side without a filter, and a limit in between, read all files") {
+    keeps("SELECT sum(n) FROM sales JOIN days ON day = d")
+    keeps(
+      "SELECT count(*) FROM (SELECT * FROM sales LIMIT 30000) JOIN days ON day = d WHERE week = 7")
+  }
+
+  test("no key leaves no file") {
+    check("SELECT sum(n) FROM sales JOIN days ON day = d WHERE week = 700")((read, _) => read == 0)
+  }
+
+  test("a key that is not broadcast prunes nothing, and costs nothing") {
+    withConf("spark.sql.autoBroadcastJoinThreshold" -> "-1",
+      "spark.sql.adaptive.autoBroadcastJoinThreshold" -> "-1") {
+      keeps("SELECT count(*), sum(n) FROM sales JOIN days ON day = d WHERE week = 7")
+    }
+  }
+
+  test("the hidden column is not seen") {
+    days()
+    val query = sql("SELECT * FROM sales JOIN days ON day = d WHERE week = 7")
+    assert(query.columns.toSeq == Seq("n", "day", "shop", "d", "week", "name"))
+    assert(query.collect().forall(_.length == 6))
+  }
+}

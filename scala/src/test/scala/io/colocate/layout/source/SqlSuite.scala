@@ -1,0 +1,181 @@
+package io.colocate.layout.source
+
+import org.apache.spark.sql.Row
+
+class SqlSuite extends TableSession {
+
+  private var names = 0
+
+  private def name(): String = {
+    names += 1
+    s"t$names"
+  }
+
+  private def location(table: String): String =
+    spark.sessionState.catalog
+      .getTableMetadata(spark.sessionState.sqlParser.parseTableIdentifier(table)).location.getPath
+
+  test("CREATE TABLE, INSERT INTO, INSERT OVERWRITE, DROP TABLE") {
+    val t = name()
+    sql(
+      s"CREATE TABLE $t (a BIGINT, b STRING) USING colocate OPTIONS (joinKey 'a', maxLeafRows '10')")
+    assert(sql(s"SELECT * FROM $t").collect().isEmpty)
+    sql(s"INSERT INTO $t SELECT id, concat('x', id) FROM range(100)")
+    sql(s"INSERT INTO $t VALUES (100, 'x100'), (NULL, NULL)")
+    assert(sql(s"SELECT count(*), count(a) FROM $t").head() == Row(102, 101))
+    assert(sql(s"SELECT b FROM $t WHERE a = 42").collect().toSeq == Seq(Row("x42")))
+    assert(scan(sql(s"SELECT b FROM $t WHERE a = 42")).keptFiles < 5)
+    assert(log(location(t)).snapshot().trees.head.cuts.head.column == "a")
+    sql(s"INSERT OVERWRITE $t SELECT id, 'y' FROM range(5)")
+    assert(sql(s"SELECT count(*) FROM $t").head() == Row(5))
+    sql(s"INSERT INTO $t (b) VALUES ('only b')")
+    assert(sql(s"SELECT a FROM $t WHERE b = 'only b'").head().isNullAt(0))
+    val path = location(t)
+    sql(s"DROP TABLE $t")
+    assert(!java.nio.file.Files.exists(java.nio.file.Paths.get(path)))
+  }
+
+  test("CREATE TABLE AS SELECT, with a location and without") {
+    val (t, u) = (name(), name())
+    sql(
+      s"CREATE TABLE $t USING colocate OPTIONS (weights 'id=2') AS SELECT id, id % 7 AS m FROM range(1000)")
+    assert(
+      sql(s"SELECT sum(m) FROM $t").head() == sql("SELECT sum(id % 7) FROM range(1000)").head())
+    val path = fresh()
+    sql(s"CREATE TABLE $u USING colocate LOCATION '$path' AS SELECT id FROM range(10)")
+    assert(read(path).count() == 10)
+    sql(s"DROP TABLE $u")
+    assert(read(path).count() == 10, "an external table stays")
+  }
+
+  test("a table at a path gets a name, with or without its columns") {
+    val path = create(numbers(50))
+    val (t, u) = (name(), name())
+    sql(s"CREATE TABLE $t USING colocate LOCATION '$path'")
+    same(numbers(50), sql(s"SELECT * FROM $t"))
+    sql(s"CREATE TABLE $u (a BIGINT, b BIGINT, c INT, s STRING) USING colocate LOCATION '$path'")
+    same(numbers(50), sql(s"SELECT * FROM $u"))
+    val e = failure(sql(s"CREATE TABLE ${name()} (z INT) USING colocate LOCATION '$path'"))
+    assert(e.getMessage.contains("SCHEMA_MISMATCH"))
+  }
+
+  test("writes by name and by path are seen by both") {
+    val path = create(numbers(10))
+    val t = name()
+    sql(s"CREATE TABLE $t USING colocate LOCATION '$path'")
+    assert(sql(s"SELECT count(*) FROM $t").head() == Row(10))
+    write(numbers(5, from = 10), path, "append")
+    assert(sql(s"SELECT count(*) FROM $t").head() == Row(15))
+    sql(s"INSERT INTO $t SELECT * FROM $t")
+    assert(read(path).count() == 30)
+  }
+
+  test("saveAsTable and insertInto") {
+    val t = name()
+    numbers(100).write.format("colocate").option("maxLeafRows", "20").saveAsTable(t)
+    numbers(100, from = 100).write.format("colocate").mode("append").saveAsTable(t)
+    numbers(100, from = 200).write.insertInto(t)
+    same(numbers(300), spark.table(t))
+    assert(scan(spark.table(t).where("a < 10")).keptFiles < scan(spark.table(t)).files)
+  }
+
+  test("ALTER TABLE ADD COLUMNS keeps the rows") {
+    val t = name()
+    sql(s"CREATE TABLE $t USING colocate AS SELECT id FROM range(10)")
+    sql(s"ALTER TABLE $t ADD COLUMNS (extra STRING)")
+    sql(s"INSERT INTO $t VALUES (10, 'new')")
+    assert(sql(s"SELECT count(*), count(extra) FROM $t").head() == Row(11, 1))
+    assert(sql(s"SELECT id FROM $t WHERE extra = 'new'").head() == Row(10))
+    assert(sql(s"SELECT count(*) FROM $t WHERE extra IS NULL").head() == Row(10))
+  }
+
+  test("TRUNCATE TABLE is a version, and loses nothing") {
+    val t = name()
+    sql(s"CREATE TABLE $t USING colocate AS SELECT id FROM range(10)")
+    sql(s"TRUNCATE TABLE $t")
+    assert(sql(s"SELECT count(*) FROM $t").head() == Row(0))
+    assert(read(location(t), "version" -> "0").count() == 10)
+    sql(s"INSERT INTO $t SELECT id FROM range(3)")
+    assert(sql(s"SELECT count(*) FROM $t").head() == Row(3))
+  }
+
+  test("ANALYZE and DESCRIBE know size and rows from the manifest") {
+    val t = name()
+    sql(s"CREATE TABLE $t USING colocate AS SELECT id FROM range(1000)")
+    sql(s"INSERT OVERWRITE $t SELECT id FROM range(10)")
+    sql(s"ANALYZE TABLE $t COMPUTE STATISTICS")
+    val described =
+      sql(s"DESCRIBE EXTENDED $t").collect().map(r => r.getString(0) -> r.getString(1)).toMap
+    assert(described("Provider") == "colocate")
+    val bytes = log(location(t)).snapshot().files.totalBytes
+    assert(described("Statistics") == s"$bytes bytes, 10 rows")
+  }
+
+  test("the optimiser sees the size of what is left, and the columns' bounds after ANALYZE") {
+    val t = name()
+    sql(
+      s"CREATE TABLE $t USING colocate OPTIONS (maxLeafRows '50') AS SELECT id AS a FROM range(5000)")
+    def sizeOf(query: String) =
+      sql(query).queryExecution.optimizedPlan.collectLeaves().head.stats.sizeInBytes
+    assert(sizeOf(s"SELECT * FROM $t WHERE a < 100") * 5 < sizeOf(s"SELECT * FROM $t"))
+    sql(s"ANALYZE TABLE $t COMPUTE STATISTICS FOR ALL COLUMNS")
+    withConf("spark.sql.cbo.enabled" -> "true") {
+      val stats =
+        sql(s"SELECT * FROM $t WHERE a < 100").queryExecution.optimizedPlan.collectLeaves()
+          .head.stats
+      assert(stats.rowCount.exists(rows => rows >= 100 && rows < 1000))
+      assert(stats.attributeStats.values.head.max.exists(_.asInstanceOf[Long] < 1000))
+    }
+  }
+
+  test("what is not supported says so") {
+    val t = name()
+    sql(s"CREATE TABLE $t USING colocate AS SELECT id FROM range(10)")
+    for (statement <- Seq(s"DELETE FROM $t WHERE id = 1", s"UPDATE $t SET id = 2",
+        s"MERGE INTO $t USING (SELECT * FROM range(3)) AS s ON $t.id = s.id WHEN MATCHED THEN DELETE")) {
+      val e = failure(sql(statement))
+      assert(e.getMessage.toLowerCase.contains("support"), s"$statement: $e")
+      assert(sql(s"SELECT count(*) FROM $t").head() == Row(10))
+    }
+    val partitioned =
+      failure(sql(s"CREATE TABLE ${name()} (a INT, p INT) USING colocate PARTITIONED BY (p)"))
+    assert(partitioned.getMessage.contains("COLOCATE_TABLE_NOT_SUPPORTED"))
+    val bucketed =
+      failure(sql(s"CREATE TABLE ${name()} (a INT) USING colocate CLUSTERED BY (a) INTO 4 BUCKETS"))
+    assert(bucketed.getMessage.contains("COLOCATE_TABLE_NOT_SUPPORTED"))
+  }
+
+  test("CREATE TABLE IF NOT EXISTS leaves the table as it is") {
+    val t = name()
+    sql(s"CREATE TABLE $t USING colocate AS SELECT id FROM range(10)")
+    sql(s"CREATE TABLE IF NOT EXISTS $t (z INT) USING colocate")
+    assert(sql(s"SELECT count(id) FROM $t").head() == Row(10))
+    assert(
+      failure(sql(s"CREATE TABLE $t (z INT) USING colocate")).getMessage.contains("already exists"))
+  }
+
+  test("history, tree and files are table functions, by path and by name") {
+    val t = name()
+    sql(s"CREATE TABLE $t USING colocate OPTIONS (maxLeafRows '20') AS SELECT id FROM range(100)")
+    sql(s"INSERT INTO $t VALUES (7)")
+    val history =
+      sql(s"SELECT version, operation FROM colocate_table_history('$t')").collect().toSeq
+    assert(history == Seq(Row(1, "WRITE"), Row(0, "CREATE TABLE AS SELECT")))
+    val path = location(t)
+    assert(sql(s"SELECT sum(rows) FROM colocate_table_files('$path')").head() == Row(101))
+    assert(sql(s"SELECT sum(rows) FROM colocate_table_files('$path', 0)").head() == Row(100))
+    val tree = sql(s"SELECT * FROM colocate_table_tree('$t')")
+    assert(tree.where("leaf IS NOT NULL").agg("rows" -> "sum").head() == Row(101))
+    assert(tree.where("cut IS NOT NULL").count() == tree.where("leaf IS NOT NULL").count() - 1)
+    assert(sql(s"SELECT * FROM colocate_table_orphans('$t')").count() == 0)
+  }
+
+  test("explain says which files are read, and why") {
+    val t = name()
+    sql(
+      s"CREATE TABLE $t USING colocate OPTIONS (maxLeafRows '20') AS SELECT id AS a FROM range(1000)")
+    val text = sql(s"EXPLAIN SELECT * FROM $t WHERE a < 10 AND a % 3 = 1").head().getString(0)
+    assert(text.contains("version 0: 2 of 79 files, 16 of 1,000 rows"), text)
+    assert(text.contains("pruned by") && text.contains("not pruned by"), text)
+  }
+}

@@ -1,0 +1,49 @@
+package io.colocate.layout.source
+
+import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.streaming.Trigger
+
+class StreamSinkSuite extends TableSession {
+
+  private def run(input: MemoryStream[Long], path: String, checkpoint: String): Unit =
+    input.toDF().selectExpr("value AS a", "value % 10 AS b").writeStream.format("colocate")
+      .option("checkpointLocation", checkpoint).option("maxLeafRows", "20")
+      .trigger(Trigger.AvailableNow()).start(path).awaitTermination()
+
+  private def stream(): MemoryStream[Long] = {
+    val session = spark
+    import session.implicits._
+    MemoryStream[Long](session)
+  }
+
+  test("batches are appended, each once, and pruned like all else") {
+    val (path, checkpoint) = (fresh(), fresh())
+    val input = stream()
+    input.addData(0L until 100L)
+    run(input, path, checkpoint)
+    input.addData(100L until 150L)
+    run(input, path, checkpoint)
+    assert(read(path).count() == 150 && read(path).distinct().count() == 150)
+    assert(log(path).snapshot().batches.size == 1)
+    val query = read(path).where("a < 5")
+    assert(query.count() == 5 && scan(query).keptFiles < scan(query).files)
+  }
+
+  test("a batch that comes again is passed over") {
+    val (path, checkpoint) = (fresh(), fresh())
+    val input = stream()
+    input.addData(0L until 10L)
+    run(input, path, checkpoint)
+    // The process died after the table's commit and before Spark's: the batch is run again.
+    val commits = java.nio.file.Paths.get(checkpoint, "commits")
+    java.nio.file.Files.list(commits).forEach(file => java.nio.file.Files.delete(file))
+    run(input, path, checkpoint)
+    assert(read(path).count() == 10)
+  }
+
+  test("an output mode other than append is refused") {
+    val e = failure(stream().toDF().groupBy("value").count().writeStream.format("colocate")
+        .outputMode("complete").option("checkpointLocation", fresh()).start(fresh()))
+    assert(e.getMessage.contains("COLOCATE_TABLE_NOT_SUPPORTED"))
+  }
+}

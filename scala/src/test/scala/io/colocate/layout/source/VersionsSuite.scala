@@ -1,0 +1,135 @@
+package io.colocate.layout.source
+
+import java.util.concurrent.{CountDownLatch, Executors}
+
+import scala.concurrent.{Await, ExecutionContext, Future}
+import scala.concurrent.duration._
+import scala.util.Try
+
+/** Readers that hold a version, writers that race, and what compaction and vacuum leave. */
+class VersionsSuite extends TableSession {
+
+  test("an older version is read by number and by time") {
+    val path = create(numbers(10))
+    val between = log(path).snapshot().info.time
+    write(numbers(10, from = 10), path, "append")
+    same(numbers(10), read(path, "version" -> "0"))
+    val when = new java.sql.Timestamp(between).toInstant.toString
+    same(numbers(10), read(path, "timestamp" -> when))
+    same(numbers(20), read(path))
+  }
+
+  test("all scans of a query see one version, those of its subqueries too") {
+    val path = create(numbers(100))
+    read(path).createOrReplaceTempView("t")
+    val query =
+      sql("SELECT a FROM t WHERE a = (SELECT max(a) FROM t) OR b IN (SELECT b FROM t WHERE c = 4)")
+    val versions = scans(query).map(_.version)
+    assert(versions.length >= 2 && versions.distinct == Seq(0L))
+  }
+
+  test("a query that is planned keeps its version while others write") {
+    val path = create(numbers(100))
+    val query = read(path)
+    query.queryExecution.executedPlan
+    write(numbers(100), path, "overwrite")
+    write(numbers(50), path, "append")
+    same(numbers(100), query)
+    assert(read(path).count() == 150)
+  }
+
+  test("a table that was named before a write shows the newest version to the next query") {
+    val path = create(numbers(10))
+    val table = read(path)
+    assert(table.count() == 10)
+    write(numbers(5, from = 10), path, "append")
+    assert(table.count() == 15)
+  }
+
+  test("cached rows are read again after a write of this session") {
+    val path = create(numbers(10))
+    val table = read(path).cache()
+    assert(table.count() == 10)
+    write(numbers(5, from = 10), path, "append")
+    assert(read(path).count() == 15)
+    table.unpersist()
+  }
+
+  test("appends at the same time are all kept, each once") {
+    val path = create(numbers(1000), "maxLeafRows" -> "200")
+    val pool = Executors.newFixedThreadPool(4)
+    implicit val context: ExecutionContext = ExecutionContext.fromExecutor(pool)
+    try {
+      val start = new CountDownLatch(1)
+      val writes = (1 to 8).map { i =>
+        Future {
+          start.await()
+          write(numbers(100, from = 1000 * i), path, "append")
+        }
+      }
+      start.countDown()
+      Await.result(Future.sequence(writes), 120.seconds)
+    } finally pool.shutdown()
+    val expected =
+      (1 to 8).map(i => numbers(100, from = 1000 * i)).foldLeft(numbers(1000))(_ union _)
+    same(expected, read(path))
+    assert(version(path) == 8)
+  }
+
+  test("compaction gathers small files, keeps the rows, and does not disturb an append") {
+    val path = create(numbers(2000), "maxLeafRows" -> "500")
+    (1 to 5).foreach(i => write(numbers(50, from = 2000 + 50 * i), path, "append"))
+    val before = log(path).snapshot()
+    val pinned = read(path)
+    pinned.queryExecution.executedPlan
+    write(numbers(0), path, "append", "operation" -> "compact")
+    val after = log(path).snapshot()
+    assert(after.files.length < before.files.length / 2)
+    assert(after.files.flatMap(_.leaf).distinct.length == after.files.length)
+    assert(after.files.totalRows == before.files.totalRows)
+    same(read(path, "version" -> before.version.toString), read(path))
+    same(read(path), pinned)
+    assert(after.info.operation == "COMPACT")
+    write(numbers(0), path, "append", "operation" -> "compact")
+    assert(version(path) == after.version, "nothing to gather is no version")
+  }
+
+  test("vacuum removes what no version needs, and nothing else") {
+    val path = create(numbers(500), "maxLeafRows" -> "100")
+    write(numbers(100), path, "overwrite")
+    val live = log(path).snapshot().files.map(_.path).toSet
+    withConf("spark.colocate.layout.singleWriter" -> "true") {
+      Thread.sleep(20)
+      write(numbers(0), path, "append", "operation" -> "vacuum", "retentionHours" -> "0")
+    }
+    assert(dataFiles(path).map(_.getFileName.toString).toSet == live)
+    same(numbers(100), read(path))
+    val e = failure(read(path, "version" -> "0").count())
+    assert(e.getMessage.contains("VACUUMED"))
+  }
+
+  test("a vacuum with too short a retention is refused while others may write") {
+    val path = create(numbers(10))
+    val e =
+      failure(write(numbers(0), path, "append", "operation" -> "vacuum", "retentionHours" -> "0"))
+    assert(e.getMessage.contains("RETENTION_TOO_SHORT"))
+  }
+
+  test("a write that fails in the middle leaves the table as it was, and no file") {
+    val path = create(numbers(1000), "maxLeafRows" -> "200")
+    val before = dataFiles(path).toSet
+    val bad = spark.range(1000)
+      .selectExpr("IF(id = 999, raise_error('stop'), id) AS a", "1L AS b", "1 AS c", "'x' AS s")
+    assert(Try(write(bad, path, "append")).isFailure)
+    assert(version(path) == 0 && dataFiles(path).toSet == before)
+    same(numbers(1000), read(path))
+  }
+
+  test("a file that somebody deleted is named") {
+    val path = create(numbers(100))
+    val file = dataFiles(path).head
+    java.nio.file.Files.delete(file)
+    val e = failure(read(path).collect())
+    assert(e.getMessage.contains(file.getFileName.toString))
+  }
+}
