@@ -147,9 +147,7 @@ class Table:
         if isinstance(queries, str) or not queries:
             raise ValueError(f"queries is {queries!r}; accepted: a list of one or more SQL texts.")
         texts = json.dumps(list(queries))
-        return self._frame(
-            call(self._spark, "colocate_advise_columns", self.path, texts), ADVICE
-        )
+        return self._frame(call(self._spark, "colocate_advise_columns", self.path, texts), ADVICE)
 
     def _tree(self, version: int | None) -> list[Row]:
         return self._call("colocate_table_tree", version)

@@ -86,7 +86,7 @@ class TreePicture:
     def _draw(self, branches: list[Branch], top: int) -> list[str]:
         weights = _weights(branches)
         most = max((b.reads for b in branches), default=0)
-        left = {None: 0.0}
+        left: dict[int | None, float] = {None: 0.0}
         scale = WIDTH / max(weights[branches[0].node], 1)
         drawn = []
         for branch in branches:

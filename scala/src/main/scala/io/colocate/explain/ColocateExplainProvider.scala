@@ -47,14 +47,11 @@ private[explain] object ExplainSection {
   private def section(plan: SparkPlan, report: => QueryReport): String =
     if (PlanWalk.undecided(plan)) {
       plan.getTagValue(First).getOrElse {
-        val text = whole(plan, report)
+        val text = ReportText.section(report)
         plan.setTagValue(First, text)
         text
       }
-    } else whole(plan, report)
-
-  private def whole(plan: SparkPlan, report: QueryReport): String =
-    (ReportText.section(report) +: ScanLines.of(plan)).mkString("\n")
+    } else ReportText.section(report)
 
   private val First = TreeNodeTag[String]("colocate.explain.section")
 

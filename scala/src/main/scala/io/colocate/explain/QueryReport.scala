@@ -3,6 +3,7 @@ package io.colocate.explain
 import org.apache.spark.sql.execution.SparkPlan
 
 import io.colocate.exchange.{Decline, ExchangeReport, Removal}
+import io.colocate.layout.read.PrunedScan
 
 /**
  * What all rooms reported on one query: its plan and its subqueries taken together.
@@ -11,12 +12,14 @@ import io.colocate.exchange.{Decline, ExchangeReport, Removal}
  * @param planned   what the exchange planner decided before the query ran, none if it did not look
  * @param atRunTime what it decided anew when adaptive execution planned again, as far as it is new
  * @param finished  true for a plan that adaptive execution will not change any more
+ * @param scans     of robust tables, with what each leaves out
  */
 final case class QueryReport(
     exchanges: Int,
     planned: Option[ExchangeReport],
     atRunTime: Option[ExchangeReport],
-    finished: Boolean) {
+    finished: Boolean,
+    scans: Seq[PrunedScan] = Nil) {
 
   /** Shuffles with and without Colocate, counted when the query was planned. */
   def plannedExchanges: Int = planned.fold(exchanges)(_.colocateExchanges)
@@ -35,7 +38,7 @@ object QueryReport {
     // To count shuffles that may yet be shared takes canonical forms; the planner has done that.
     val exchanges = planned.filter(_ => !finished)
       .fold(PlanWalk.shuffleCount(plan))(_.colocateExchanges)
-    QueryReport(exchanges, planned, news(planned, parts), finished)
+    QueryReport(exchanges, planned, news(planned, parts), finished, ScanLines.scans(plan))
   }
 
   private[explain] def sum(reports: Seq[ExchangeReport]): ExchangeReport = ExchangeReport(

@@ -31,7 +31,7 @@ object ReportText {
   def reasons(report: QueryReport): Seq[String] = {
     val planned = report.planned.toSeq.flatMap(lines)
     val atRunTime = report.atRunTime.toSeq.flatMap(lines).map("at run time, " + _)
-    planned ++ atRunTime
+    planned ++ atRunTime ++ report.scans.flatMap(ScanLines.lines)
   }
 
   private def lines(report: ExchangeReport): Seq[String] =

@@ -9,9 +9,6 @@ import io.colocate.layout.read.{ConjunctReport, PinnedFileIndex, PrunedScan}
 /** What each scan of a robust table reads, and which condition left files out or why it could not. */
 private[explain] object ScanLines {
 
-  /** "scan: /data/t, version 7: 3 of 64 files, 120,000 of 6,001,215 rows" */
-  def of(plan: SparkPlan): Seq[String] = scans(plan).flatMap(lines)
-
   def scans(plan: SparkPlan): Seq[PrunedScan] = PlanWalk.all(plan).flatMap {
     case scan: FileSourceScanLike =>
       scan.relation.location match {
@@ -21,7 +18,8 @@ private[explain] object ScanLines {
     case _ => None
   }
 
-  private def lines(scan: PrunedScan): Seq[String] = {
+  /** "scan: /data/t, version 7: 3 of 64 files, 120,000 of 6,001,215 rows", then the conditions */
+  def lines(scan: PrunedScan): Seq[String] = {
     val copy = scan.replica.fold("")(tree => s", the copy under tree $tree")
     val head = s"scan: ${scan.table}, version ${scan.version}$copy:" +
       s" ${number(scan.keptFiles)} of ${number(scan.files)} files," +

@@ -1,16 +1,18 @@
 package io.colocate.layout.read
 
+import java.io.FileNotFoundException
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.mapreduce.Job
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.{FileSourceOptions, InternalRow}
 import org.apache.spark.sql.execution.datasources.{OutputWriterFactory, PartitionedFile}
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
 
-import io.colocate.layout.log.NotSupported
+import io.colocate.layout.log.{DataFileMissing, NotSupported}
 
 /**
  * Spark's Parquet reader, for tables that only we write.
@@ -21,8 +23,10 @@ import io.colocate.layout.log.NotSupported
  * Parquet's dictionaries tell 0.0 from -0.0, which are equal in SQL: `x IN (-0.0, 1.0)` passes over a
  * file in which x is 0.0 alone. In a file that a tree has cut this happens, so filters that name a
  * zero are left to the operator above the scan.
+ *
+ * @param version of the table, for errors
  */
-final class ReadOnlyParquet extends ParquetFileFormat {
+final class ReadOnlyParquet(version: Long) extends ParquetFileFormat {
 
   override def buildReaderWithPartitionValues(
       session: SparkSession,
@@ -31,9 +35,13 @@ final class ReadOnlyParquet extends ParquetFileFormat {
       requiredSchema: StructType,
       filters: Seq[Filter],
       options: Map[String, String],
-      conf: Configuration): PartitionedFile => Iterator[InternalRow] =
-    super.buildReaderWithPartitionValues(session, dataSchema, partitionSchema, requiredSchema,
-      filters.filterNot(namesZero), options, conf)
+      conf: Configuration): PartitionedFile => Iterator[InternalRow] = {
+    val read = super.buildReaderWithPartitionValues(session, dataSchema, partitionSchema,
+      requiredSchema, filters.filterNot(namesZero), options, conf)
+    // Spark looks at ignoreMissingFiles before it tells of a file that is not found.
+    if (new FileSourceOptions(options).ignoreMissingFiles) read
+    else ReadOnlyParquet.naming(read, version)
+  }
 
   private def namesZero(part: Any): Boolean = part match {
     case d: Double => d == 0.0
@@ -50,4 +58,17 @@ final class ReadOnlyParquet extends ParquetFileFormat {
       schema: StructType): OutputWriterFactory =
     throw new NotSupported("INSERT INTO a Colocate table in a session without Colocate's extension",
       "a session with spark.sql.extensions=io.colocate.ColocateExtensions")
+}
+
+private object ReadOnlyParquet {
+
+  /** A reader that tells which version a missing file belongs to. */
+  def naming(
+      read: PartitionedFile => Iterator[InternalRow],
+      version: Long): PartitionedFile => Iterator[InternalRow] = file =>
+    try read(file)
+    catch {
+      case e: FileNotFoundException =>
+        throw new DataFileMissing(file.urlEncodedPath, version, Some(e))
+    }
 }

@@ -74,8 +74,8 @@ final class ColocateSource
       session: SparkSession,
       index: RobustFileIndex,
       options: Map[String, String]): HadoopFsRelation =
-    HadoopFsRelation(index, new StructType(), index.snapshot.schema, None, new ReadOnlyParquet,
-      options)(session)
+    HadoopFsRelation(index, new StructType(), index.snapshot.schema, None,
+      new ReadOnlyParquet(index.snapshot.version), options)(session)
 
   /** To write. */
   override def createRelation(

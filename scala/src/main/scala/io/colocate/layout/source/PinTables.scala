@@ -15,7 +15,7 @@ import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRela
 
 import io.colocate.ColocateConf
 import io.colocate.layout.log.{SchemaMismatch, Snapshot}
-import io.colocate.layout.read.{PinnedFileIndex, PinTable, ScanStatistics}
+import io.colocate.layout.read.{PinnedFileIndex, PinTable, ReadOnlyParquet, ScanStatistics}
 
 /**
  * Gives each table of a query one version, and each scan the files of that version that its filters
@@ -59,7 +59,8 @@ final case class PinTables() extends Rule[LogicalPlan] {
     checkSchema(relation, snapshot, index)
     val files = filesFor(relation, index, snapshot, filters)
     val fs = relation.relation.asInstanceOf[HadoopFsRelation]
-    relation.copy(relation = fs.copy(location = files)(fs.sparkSession),
+    val format = new ReadOnlyParquet(snapshot.version)
+    relation.copy(relation = fs.copy(location = files, fileFormat = format)(fs.sparkSession),
       catalogTable = Some(withSize(relation.catalogTable.getOrElse(named(index)), files)))
   }
 

@@ -11,6 +11,7 @@ import org.apache.spark.sql.types.{DoubleType, FloatType, IntegerType}
 import io.colocate.ColocateConf
 import io.colocate.layout.read.{FileKeys, PinnedFileIndex}
 import io.colocate.layout.tree.Orderable
+import io.colocate.shims.SparkDynamicPruning
 
 /**
  * Lets a scan leave out files at run time, by the keys that the other side of a join turns out to
@@ -62,9 +63,7 @@ final case class PruneByJoin() extends Rule[LogicalPlan] {
       keys.indices.foldLeft(plan) { (result, i) =>
         keys(i) match {
           case key: AttributeReference if ranged(key) =>
-            insert(result, key) { asking =>
-              DynamicPruningSubquery(asking, other, otherKeys, Seq(i), onlyInBroadcast = true)
-            }.getOrElse(result)
+            insert(result, key)(SparkDynamicPruning(_, other, otherKeys, i)).getOrElse(result)
           case _ => result
         }
       }

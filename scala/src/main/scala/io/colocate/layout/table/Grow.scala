@@ -2,7 +2,7 @@ package io.colocate.layout.table
 
 import scala.annotation.tailrec
 
-import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.StructType
 
 import io.colocate.layout.log.InvalidOption
@@ -13,7 +13,10 @@ import io.colocate.layout.write.{DrawSample, Drawn, Rows}
  * Makes the trees of a table from the rows that it begins with: draws a sample, decides how many
  * leaves there should be, and lets the construction that the options name build them.
  */
-final class Grow private (options: TableOptions, cuttable: IndexedSeq[CutColumn]) {
+final class Grow private (
+    options: TableOptions,
+    cuttable: IndexedSeq[CutColumn],
+    joinCuts: Option[Node]) {
 
   import Grow._
 
@@ -33,7 +36,7 @@ final class Grow private (options: TableOptions, cuttable: IndexedSeq[CutColumn]
   private def root(drawn: Drawn, columns: Map[String, Double]): Node = {
     val leaves = leavesFor(drawn)
     checkSample(drawn, leaves)
-    val build = builder(columns)
+    val build = joinCuts.fold(builder)(new AlignedBuilder(_))
     if (columns.isEmpty && options.joinKey.isEmpty) Leaf(0)
     else
       options.maxLeafRows match {
@@ -83,7 +86,7 @@ final class Grow private (options: TableOptions, cuttable: IndexedSeq[CutColumn]
       throw new InvalidOption(TableOptions.SampleRows, size.toString,
         s"${leaves * LeastRowsPerLeaf} or more for $leaves leaves")
 
-  private def builder(columns: Map[String, Double]): TreeBuilder = options.construction match {
+  private def builder: TreeBuilder = options.construction match {
     case TableOptions.Published => PublishedBuilder
     case _ if options.joinKey.nonEmpty => new TwoPhaseBuilder(options.joinKey, options.joinLevels)
     case _ => new SizeDrivenBuilder()
@@ -116,8 +119,8 @@ object Grow {
    * @param options whose column names need not be spelled as the schema does
    * @throws InvalidOption for a column that is not there, or that cannot be cut
    */
-  def apply(options: TableOptions, schema: StructType, conf: SQLConf): Grow = {
-    val resolver = conf.resolver
+  def apply(session: SparkSession, options: TableOptions, schema: StructType): Grow = {
+    val resolver = session.sessionState.conf.resolver
     def spelled(option: String)(name: String): String = {
       val field = schema.find(f => resolver(f.name, name)).getOrElse(throw new InvalidOption(option,
         name, schema.fieldNames.mkString(", ")))
@@ -134,6 +137,6 @@ object Grow {
     val wanted = found.columns.fold(schema.fieldNames.toSet)(_.toSet ++ found.joinKey)
     val cuttable = schema.filter(f => wanted(f.name) && Orderable(f.dataType))
       .map(f => CutColumn(f.name, f.dataType)).toIndexedSeq
-    new Grow(found, cuttable)
+    new Grow(found, cuttable, JoinCuts(session, found, schema))
   }
 }

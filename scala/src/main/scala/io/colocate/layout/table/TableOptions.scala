@@ -14,6 +14,7 @@ import io.colocate.layout.log.InvalidOption
  *
  * @param joinKey         columns that the upper levels of the tree cut; none for a tree of one phase
  * @param joinLevels      how many levels these are; none for half of them
+ * @param joinCuts        another table, whose cuts of its join key the upper levels take over
  * @param columns         those that may be cut; none for all that can be
  * @param weights         how much a column counts among them; 1 where it is not named
  * @param maxLeafRows     most rows that a leaf should hold
@@ -26,6 +27,7 @@ import io.colocate.layout.log.InvalidOption
 final case class TableOptions(
     joinKey: Seq[String] = Nil,
     joinLevels: Option[Int] = None,
+    joinCuts: Option[String] = None,
     columns: Option[Seq[String]] = None,
     weights: Map[String, Double] = Map.empty,
     maxLeafRows: Option[Long] = None,
@@ -47,6 +49,7 @@ object TableOptions {
 
   val JoinKey: String = "joinKey"
   val JoinLevels: String = "joinLevels"
+  val JoinCuts: String = "joinCuts"
   val Columns: String = "columns"
   val Weights: String = "weights"
   val MaxLeafRows: String = "maxLeafRows"
@@ -57,8 +60,8 @@ object TableOptions {
   val Seed: String = "seed"
 
   /** Those that describe a table's layout. */
-  val names: Seq[String] = Seq(JoinKey, JoinLevels, Columns, Weights, MaxLeafRows, TargetFileBytes,
-    Replicas, Construction, SampleRows, Seed)
+  val names: Seq[String] = Seq(JoinKey, JoinLevels, JoinCuts, Columns, Weights, MaxLeafRows,
+    TargetFileBytes, Replicas, Construction, SampleRows, Seed)
 
   /** Those of the options that describe a layout, spelled as in [[names]]. */
   def among(options: Map[String, String]): Map[String, String] = {
@@ -74,17 +77,20 @@ object TableOptions {
         parse(text.trim).getOrElse(throw new InvalidOption(name, text, accepted)))
     def number(name: String, least: Int) =
       read(name, s"a whole number from $least")(_.toIntOption.filter(_ >= least))
-    val parsed = TableOptions(joinKey = read(JoinKey, "column names, separated by commas")(
-        list).getOrElse(Nil), joinLevels = number(JoinLevels, least = 1),
-      columns = read(Columns, "column names, separated by commas")(list),
-      weights = read(Weights, "column=weight, ... with weights above 0")(weights)
-        .getOrElse(Map.empty),
-      maxLeafRows = read(MaxLeafRows, "a whole number from 1")(_.toLongOption.filter(_ >= 1)),
-      targetFileBytes = read(TargetFileBytes, "a size from 1 byte, such as 32m")(size)
-        .getOrElse(DefaultFileBytes), replicas = number(Replicas, least = 1).getOrElse(1),
-      construction = read(Construction, s"$SizeDriven, $Published")(text =>
-        Seq(SizeDriven, Published).find(_.equalsIgnoreCase(text))).getOrElse(SizeDriven),
-      sampleRows = number(SampleRows, least = 1),
+    def columns(name: String) = read(name, "column names, separated by commas")(list)
+    val construction = read(Construction, s"$SizeDriven, $Published") { text =>
+      Seq(SizeDriven, Published).find(_.equalsIgnoreCase(text))
+    }
+    val weighted = read(Weights, "column=weight, ... with weights above 0")(weights)
+    val mostRows = read(MaxLeafRows, "a whole number from 1")(_.toLongOption.filter(_ >= 1))
+    val fileBytes = read(TargetFileBytes, "a size from 1 byte, such as 32m")(size)
+    val parsed = TableOptions(joinKey = columns(JoinKey).getOrElse(Nil),
+      joinLevels = number(JoinLevels, least = 1),
+      joinCuts = given_.get(JoinCuts).map(_.trim).filter(_.nonEmpty), columns = columns(Columns),
+      weights = weighted.getOrElse(Map.empty), maxLeafRows = mostRows,
+      targetFileBytes = fileBytes.getOrElse(DefaultFileBytes),
+      replicas = number(Replicas, least = 1).getOrElse(1),
+      construction = construction.getOrElse(SizeDriven), sampleRows = number(SampleRows, least = 1),
       seed = read(Seed, "a whole number")(_.toLongOption).getOrElse(0L))
     contradictions(parsed, given_)
     parsed
@@ -97,6 +103,8 @@ object TableOptions {
       refuse(MaxLeafRows, s"either it or $TargetFileBytes")
     if (options.joinLevels.nonEmpty && options.joinKey.isEmpty)
       refuse(JoinLevels, s"only together with $JoinKey")
+    if (options.joinCuts.nonEmpty && (options.joinKey.isEmpty || options.joinLevels.nonEmpty))
+      refuse(JoinCuts, s"only together with $JoinKey and without $JoinLevels")
     if (options.construction == Published && options.joinKey.nonEmpty)
       refuse(Construction, s"$SizeDriven together with $JoinKey")
     for (columns <- options.columns; name <- options.weights.keys.find(!named(columns, _)))

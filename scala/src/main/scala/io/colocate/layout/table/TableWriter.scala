@@ -121,13 +121,13 @@ final class TableWriter(session: SparkSession, log: TableLog) {
   }
 
   private def grow(metadata: Metadata, rows: Rows, firstId: Int): Seq[RobustTree] =
-    Grow(TableOptions.parse(metadata.options), metadata.schema, conf)(rows, firstId)
+    Grow(session, TableOptions.parse(metadata.options), metadata.schema)(rows, firstId)
 
   private def newMetadata(schema: StructType, options: Map[String, String]): Metadata = {
     val layout = TableOptions.among(options)
     val parsed = TableOptions.parse(layout)
     val kept = Align.kept(schema, log.path, conf)
-    Grow(parsed, kept, conf)
+    Grow(session, parsed, kept)
     Metadata(kept, layout, parsed.construction, log.now())
   }
 

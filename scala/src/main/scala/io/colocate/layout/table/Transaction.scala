@@ -56,17 +56,17 @@ final private[table] class Transaction(session: SparkSession, log: TableLog) ext
 
   /** The rows of some files of a version. */
   def read(base: Snapshot, files: IndexedSeq[Int]): LogicalRelation =
-    relation(base.schema, PinnedFileIndex(log.path, base, files, None))
+    relation(base.schema, base.version, PinnedFileIndex(log.path, base, files, None))
 
   /** The rows of files that no version names yet. */
   def read(schema: StructType, files: Seq[FileAdded]): LogicalRelation =
-    relation(schema, ListedFiles.written(log.path, files))
+    relation(schema, TableLog.NoVersion, ListedFiles.written(log.path, files))
 
   def rows(plan: LogicalPlan): Rows = Rows(session, plan)
 
-  private def relation(schema: StructType, index: ListedFiles): LogicalRelation =
-    LogicalRelation(HadoopFsRelation(index, new StructType(), schema, None, new ReadOnlyParquet,
-      Map.empty)(session))
+  private def relation(schema: StructType, version: Long, index: ListedFiles): LogicalRelation =
+    LogicalRelation(HadoopFsRelation(index, new StructType(), schema, None,
+      new ReadOnlyParquet(version), Map.empty)(session))
 
   private def delete(file: FileAdded): Unit = {
     val path = new Path(log.path, file.path)

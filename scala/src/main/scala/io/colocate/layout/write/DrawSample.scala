@@ -5,7 +5,7 @@ import java.util.SplittableRandom
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.expressions.{UnsafeRow, XXH64}
 
 import io.colocate.layout.tree.{CutColumn, Sample}
 
@@ -32,7 +32,8 @@ object DrawSample {
     val names = rows.schema.fieldNames
     val wanted = columns.map(column => (names.indexOf(column.name), column.dataType)).toArray
     val parts = rows.execute().toRdd.mapPartitionsWithIndex { (partition, rows) =>
-      val random = new SplittableRandom(seed + partition * 0x9e3779b97f4a7c15L)
+      // Seeds a fixed step apart would give parts of one and the same sequence.
+      val random = new SplittableRandom(XXH64.hashLong(partition.toLong, seed))
       val part = new Part(size)
       rows.foreach { row =>
         part.count(row)

@@ -50,8 +50,7 @@ class SameRowsSuite extends TableSession {
       val robust = create(given_, options: _*)
       if (table == 5) write(given_.limit(40), robust, "append")
       val plain = fresh()
-      (if (table == 5) given_.union(given_.limit(40)) else given_).write.parquet(
-        plain)
+      (if (table == 5) given_.union(given_.limit(40)) else given_).write.parquet(plain)
       val dice = new Dice(Dice.mix(seed, 1000L + table))
       for (number <- 0 until Predicates) {
         val expected = spark.read.parquet(plain)

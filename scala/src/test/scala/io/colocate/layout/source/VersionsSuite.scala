@@ -131,5 +131,10 @@ class VersionsSuite extends TableSession {
     java.nio.file.Files.delete(file)
     val e = failure(read(path).collect())
     assert(e.getMessage.contains(file.getFileName.toString))
+    assert(e.getCause.getMessage.contains("COLOCATE_TABLE_DATA_FILE_MISSING"))
+    assert(e.getCause.getMessage.contains("of version 0"))
+    withConf("spark.sql.files.ignoreMissingFiles" -> "true") {
+      assert(read(path).collect().length < 100, "as in Spark's own formats")
+    }
   }
 }

@@ -2,6 +2,8 @@ package io.colocate.layout.source
 
 import org.apache.spark.sql.functions.{col, expr}
 
+import io.colocate.layout.tree.{Node, Split}
+
 class WriteAndReadSuite extends TableSession {
 
   test("a table gives the rows that were written") {
@@ -146,6 +148,24 @@ class WriteAndReadSuite extends TableSession {
     val tree = log(path).snapshot().trees.head
     assert(tree.cuts.head.column == "a")
     same(numbers(10000), read(path))
+  }
+
+  test("joinCuts takes over the cuts of another table's join key") {
+    val first = create(numbers(10000), "joinKey" -> "a", "maxLeafRows" -> "300")
+    val others = numbers(6000).selectExpr("a AS k", "s AS t", "b")
+    val second = create(others, "joinKey" -> "k", "joinCuts" -> first, "maxLeafRows" -> "300")
+    same(others, read(second))
+    val (one, two) = (log(first).snapshot().trees.head, log(second).snapshot().trees.head)
+    def cutsOf(column: String, root: Node): Seq[(Any, Boolean)] = root match {
+      case Split(cut, left, right) if cut.column == column =>
+        (cut.value -> cut.inclusive) +: (cutsOf(column, left) ++ cutsOf(column, right))
+      case _ => Nil
+    }
+    assert(cutsOf("a", one.root).length > 3 && cutsOf("a", one.root) == cutsOf("k", two.root))
+    for (options <- Seq(Seq("joinKey" -> "t"), Seq("joinKey" -> "k,b"), Nil)) {
+      val e = failure(create(others, options :+ ("joinCuts" -> first): _*))
+      assert(e.getMessage.contains("joinCuts"), e)
+    }
   }
 
   test("replicas hold all rows, and each query reads the copy that serves it best") {
