@@ -15,7 +15,7 @@ import colocate
 from tests.modes import classic_only
 
 ROWS = 500
-KILLS = 4
+KILLS = 3
 
 WRITER = """
 import sys

@@ -36,6 +36,7 @@ final case class PinTables() extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case subquery: Subquery => subquery
+    case _ if plan.collectFirstWithSubqueries { case Unpinned(_, _) => () }.isEmpty => plan
     case _ =>
       val versions = mutable.Map.empty[(Path, Map[String, String]), Snapshot]
       def pin(relation: HadoopFsRelation, index: RobustFileIndex) =
