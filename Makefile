@@ -48,6 +48,10 @@ demo: $(venv) jar ## run a few TPC-H and TPC-DS queries with and without Colocat
 bench: $(venv) jar ## the benchmarks: make bench ARGS="..." (ARGS=--help lists them)
 	$(py) -m benchmarks.run $(ARGS)
 
+.PHONY: bench-tables
+bench-tables: $(venv) jar ## the benchmark of robust tables: make bench-tables ARGS="--scale 1 --delta"
+	$(py) -m benchmarks.tables $(ARGS)
+
 ##@ Check it
 .PHONY: test
 test: lint test-scala spark-suites-fast test-python test-connect ## all that must pass before a commit: lint, suites, pytest, packaging

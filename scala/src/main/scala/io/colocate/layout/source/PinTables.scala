@@ -36,14 +36,18 @@ final case class PinTables() extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case subquery: Subquery => subquery
-    case _ if plan.collectFirstWithSubqueries { case Unpinned(_, _) => () }.isEmpty => plan
+    case _ if plan.collectFirstWithSubqueries { case TableScan(_, _: RobustFileIndex) =>
+          ()
+        }.isEmpty =>
+      plan
     case _ =>
       val versions = mutable.Map.empty[(Path, Map[String, String]), Snapshot]
       def pin(relation: HadoopFsRelation, index: RobustFileIndex) =
         versions.getOrElseUpdate((index.table, TimeTravel.among(relation.options)),
           TimeTravel.snapshot(index.log, relation.options, conf))
       plan.transformDownWithSubqueries {
-        case operation @ PhysicalOperation(_, filters, Unpinned(relation, index)) =>
+        case operation @ PhysicalOperation(_, filters,
+              TableScan(relation, index: RobustFileIndex)) =>
           operation.transformUp {
             case found: LogicalRelation if found.eq(relation) =>
               val fs = found.relation.asInstanceOf[HadoopFsRelation]
@@ -103,19 +107,4 @@ final case class PinTables() extends Rule[LogicalPlan] {
     TableIdentifier(index.table.toString, Some(ColocateSource.ShortName)),
     CatalogTableType.EXTERNAL, CatalogStorageFormat.empty, index.snapshot.schema,
     Some(ColocateSource.ShortName))
-}
-
-private object Unpinned {
-  def unapply(plan: LogicalPlan): Option[(LogicalRelation, RobustFileIndex)] = plan match {
-    case relation: LogicalRelation =>
-      relation.relation match {
-        case fs: HadoopFsRelation =>
-          fs.location match {
-            case index: RobustFileIndex => Some((relation, index))
-            case _ => None
-          }
-        case _ => None
-      }
-    case _ => None
-  }
 }

@@ -40,7 +40,7 @@ final case class PruneByJoin() extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case subquery: Subquery => subquery
     case _ if !ColocateConf.layoutOn(conf) || !conf.dynamicPartitionPruningEnabled => plan
-    case _ if !plan.exists(RobustScan.unapply(_).nonEmpty) => plan
+    case _ if plan.collectFirst { case TableScan(_, _: PinnedFileIndex) => () }.isEmpty => plan
     case _ =>
       plan.transformUp {
         case join @ ExtractEquiJoinKeys(joinType, leftKeys, rightKeys, _, _, left, right, _) =>
@@ -91,7 +91,7 @@ final case class PruneByJoin() extends Rule[LogicalPlan] {
   /** Puts the filter on the scan that a key comes from, where a filter above may go down to it. */
   private def insert(plan: LogicalPlan, key: AttributeReference)(
       filter: Expression => Expression): Option[LogicalPlan] = plan match {
-    case RobustScan(relation, files) => onScan(relation, files, key)(filter)
+    case TableScan(relation, files: PinnedFileIndex) => onScan(relation, files, key)(filter)
     case Filter(condition, _) if asked(condition, key) => None
     case Filter(condition, child) if condition.deterministic =>
       insert(child, key)(filter).map(Filter(condition, _))
@@ -148,21 +148,5 @@ final case class PruneByJoin() extends Rule[LogicalPlan] {
     val told = files.byFile
     relation.copy(relation = fs.copy(location = told, partitionSchema = told.partitionSchema)(
         fs.sparkSession), output = relation.output :+ hidden)
-  }
-}
-
-/** A scan whose files are chosen. */
-private object RobustScan {
-  def unapply(plan: LogicalPlan): Option[(LogicalRelation, PinnedFileIndex)] = plan match {
-    case relation: LogicalRelation =>
-      relation.relation match {
-        case fs: HadoopFsRelation =>
-          fs.location match {
-            case files: PinnedFileIndex => Some((relation, files))
-            case _ => None
-          }
-        case _ => None
-      }
-    case _ => None
   }
 }

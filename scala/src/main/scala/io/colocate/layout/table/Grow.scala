@@ -106,7 +106,7 @@ final class Grow private (
 object Grow {
 
   /** Enough to tell medians of a few hundred leaves; more only take time. */
-  private val DefaultSampleRows = 50000
+  private val DefaultSampleRows = 30000
 
   private val LeastRowsPerLeaf = 10
 

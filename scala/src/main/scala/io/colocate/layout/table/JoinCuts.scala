@@ -1,8 +1,5 @@
 package io.colocate.layout.table
 
-import org.apache.hadoop.fs.Path
-
-import org.apache.spark.sql.catalyst.catalog.CatalogUtils
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.StructType
 
@@ -22,7 +19,7 @@ object JoinCuts {
     options.joinCuts.map { given_ =>
       def refuse(accepted: String) =
         throw new InvalidOption(TableOptions.JoinCuts, given_, accepted)
-      val path = if (given_.contains("/")) new Path(given_) else location(session, given_)
+      val path = TableLocation(session, given_)
       val other = TableLog.open(path, session.sessionState.newHadoopConf()).snapshot()
       val key = TableOptions.parse(other.metadata.options).joinKey
       if (key.length != options.joinKey.length || key.isEmpty)
@@ -39,10 +36,4 @@ object JoinCuts {
       val tree = other.trees.maxByOption(_.id).getOrElse(refuse("a table with rows"))
       AlignedBuilder.upper(tree.root, columns.toMap)
     }
-
-  private def location(session: SparkSession, name: String): Path = {
-    val identifier = session.sessionState.sqlParser.parseTableIdentifier(name)
-    new Path(
-      CatalogUtils.URIToString(session.sessionState.catalog.getTableMetadata(identifier).location))
-  }
 }

@@ -5,7 +5,7 @@ import java.util.SplittableRandom
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{UnsafeRow, XXH64}
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeProjection, UnsafeRow, XXH64}
 
 import io.colocate.layout.tree.{CutColumn, Sample}
 
@@ -30,28 +30,32 @@ object DrawSample {
    */
   def apply(rows: Rows, columns: IndexedSeq[CutColumn], size: Int, seed: Long): Drawn = {
     val names = rows.schema.fieldNames
-    val wanted = columns.map(column => (names.indexOf(column.name), column.dataType)).toArray
+    val wanted = columns.map { column =>
+      BoundReference(names.indexOf(column.name), column.dataType, nullable = true)
+    }
     val parts = rows.execute().toRdd.mapPartitionsWithIndex { (partition, rows) =>
       // Seeds a fixed step apart would give parts of one and the same sequence.
       val random = new SplittableRandom(XXH64.hashLong(partition.toLong, seed))
+      val project = UnsafeProjection.create(wanted)
       val part = new Part(size)
       rows.foreach { row =>
         part.count(row)
-        part.offer(random.nextLong(),
-          wanted.map { case (ordinal, dataType) =>
-            InternalRow.copyValue(row.get(ordinal, dataType))
-          })
+        part.offer(random.nextLong(), project(row).copy())
       }
       Iterator.single(part)
     }
     val all = if (parts.getNumPartitions == 0) new Part(size) else parts.treeReduce(_.merge(_))
-    Drawn(Sample(columns, all.drawn), all.rows, all.bytes.toDouble / all.rows.max(1))
+    val drawn = all.drawn.map(row => values(row, columns))
+    Drawn(Sample(columns, drawn), all.rows, all.bytes.toDouble / all.rows.max(1))
   }
+
+  private def values(row: UnsafeRow, columns: IndexedSeq[CutColumn]): Array[Any] =
+    columns.indices.map(i => row.get(i, columns(i).dataType)).toArray
 
   final private class Part(size: Int) extends Serializable {
 
     // The greatest number first, as that row is the next to go.
-    private val taken = mutable.PriorityQueue.empty[(Long, Array[Any])](Ordering.by(_._1))
+    private val taken = mutable.PriorityQueue.empty[(Long, UnsafeRow)](Ordering.by(_._1))
     var rows = 0L
     var bytes = 0L
 
@@ -63,21 +67,21 @@ object DrawSample {
       })
     }
 
-    def offer(number: Long, values: => Array[Any]): Unit =
-      if (taken.length < size) taken += number -> values
+    def offer(number: Long, row: => UnsafeRow): Unit =
+      if (taken.length < size) taken += number -> row
       else if (number < taken.head._1) {
         taken.dequeue()
-        taken += number -> values
+        taken += number -> row
       }
 
     def merge(other: Part): Part = {
       rows += other.rows
       bytes += other.bytes
-      other.taken.foreach { case (number, values) => offer(number, values) }
+      other.taken.foreach { case (number, row) => offer(number, row) }
       this
     }
 
     /** In the order of their numbers. */
-    def drawn: IndexedSeq[Array[Any]] = taken.toIndexedSeq.sortBy(_._1).map(_._2)
+    def drawn: IndexedSeq[UnsafeRow] = taken.toIndexedSeq.sortBy(_._1).map(_._2)
   }
 }

@@ -179,4 +179,24 @@ class TreeBuilderSuite extends AnyFunSuite {
 
   private def Decimal(text: String, precision: Int, scale: Int): Decimal =
     org.apache.spark.sql.types.Decimal(new java.math.BigDecimal(text), precision, scale)
+
+  test(
+    "size-driven: of columns with the same claim the one that tells most of others is the root") {
+    val random = new scala.util.Random(7)
+    val days = Seq.fill(4000)(random.nextInt(1000))
+    val sample = ints("key" -> Seq.fill(4000)(random.nextInt(100000)),
+      "price" -> Seq.fill(4000)(random.nextInt(5000)), "shipped" -> days,
+      "received" -> days.map(_ + random.nextInt(20)))
+    val gains = Informative.gains(sample)
+    assert(gains("shipped") > gains("key") + 0.3 && gains("received") > gains("price") + 0.3)
+    val tree = new SizeDrivenBuilder().build(TreeRequest(sample, alike(sample), leaves = 16))
+    assert(Set("shipped", "received").contains(tree.cuts.head.column))
+  }
+
+  test("a column that cannot be cut has no gain, and NULL is a value like others") {
+    val gains = Informative.gains(ints("one" -> Seq.fill(100)(1),
+      "some" ->
+        (1 to 100).map(i => if (i % 2 == 0) null else i)))
+    assert(gains("one") == 0.0 && gains("some") > 0.0)
+  }
 }

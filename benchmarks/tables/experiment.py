@@ -1,0 +1,108 @@
+"""Measures one table: all layouts of its rows, writes, and planning."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.data import Progress
+from benchmarks.tables import (
+    baselines,
+    cuts,
+    delta,
+    files,
+    names,
+    planning,
+    predicates,
+    questions,
+    robust,
+    writing,
+)
+from benchmarks.tables.coded import Table
+from benchmarks.tables.outcome import LayoutResult, Questions, TablesReport, judge
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+# How often each template is planned over very many files.
+_PLANNINGS = 3
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What all parts need. `source` is the folder with the table's rows, `scratch` is emptied."""
+
+    table: Table
+    questions: Questions
+    source: Path
+    scratch: Path
+    leaves: int
+    report: TablesReport
+    progress: Progress
+
+    def without_spark(self) -> None:
+        """The layouts that are computed here."""
+        for result in baselines.measured(self.table, self.questions, self.leaves):
+            self._add(result)
+
+    def with_delta(self, cores: int, memory: str) -> None:
+        """Delta Lake, where its jars can be had."""
+        chosen, out = names.GOOD_GUESS, self.scratch / "delta"
+        try:
+            found = delta.clustered(self.source, out, chosen, self.leaves, cores, memory)
+        except delta.DeltaMissingError as error:
+            self.progress(f"Delta Lake is left out:\n{error}")
+            self.report.notes.append(
+                f"Delta Lake is left out: a session with {delta.PACKAGE} did not start, or failed."
+            )
+            return
+        self.report.versions["delta"] = delta.PACKAGE.rpartition(":")[-1]
+        blocks = files.of_files(self.table, found)
+        self._add(judge(names.DELTA, ", ".join(chosen), blocks, self.questions))
+        shutil.rmtree(out)
+
+    def with_colocate(self, spark: SparkSession, runs: int, many_files: int) -> None:
+        """Writes, the robust table that the last of them leaves, and planning."""
+        frame = spark.read.parquet(str(self.source.absolute()))
+        size = robust.file_bytes_for(frame, self.table.rows, self.leaves, self.scratch)
+        self.report.options["targetFileBytes"] = size
+        self.report.writes, path = writing.measure(
+            frame, size, self.leaves, runs, self.scratch, self.progress
+        )
+        blocks = files.of_files(self.table, robust.files(spark, path))
+        self._add(judge(names.ROBUST, "", blocks, self.questions))
+        leaves = cuts.of_cuts(self.table, robust.tree(spark, path))
+        self._add(judge(names.CUTS_ONLY, "", leaves, self.questions))
+        self._add(
+            LayoutResult(
+                names.EXPLAINED,
+                "",
+                blocks.count,
+                robust.explained(spark, path, self.questions.one_column),
+                robust.explained(spark, path, self.questions.templates),
+            )
+        )
+        one_each = {query.name: query for query in self.questions.templates}.values()
+        self.report.planning = planning.measure(
+            spark, path, many_files, list(one_each) * _PLANNINGS, self.scratch
+        )
+
+    def _add(self, result: LayoutResult) -> None:
+        self.report.layouts.append(result)
+        self.progress(
+            f"{result.name:<36} {result.blocks:>4} blocks; rows read: one column "
+            f"{result.columns_mean:.3f}, {len(result.helped):>2} helped; "
+            f"templates {result.templates_mean:.3f}"
+        )
+
+
+def ask(table: Table, each_column: int, each_template: int, seed: int) -> Questions:
+    """The queries, and how many rows pass those of the templates."""
+    single = questions.one_column(table, each_column, seed)
+    templates = [
+        predicates.coded(query, table) for query in questions.templates(each_template, seed)
+    ]
+    passing = [predicates.selected(query, table) for query in templates]
+    return Questions([predicates.coded(query, table) for query in single], templates, passing)
