@@ -70,18 +70,23 @@ object CreateTable {
   }
 }
 
-/** INSERT INTO and INSERT OVERWRITE; Spark has cast the rows to the table's columns. */
-final case class InsertRows(table: Path, query: LogicalPlan, overwrite: Boolean)
+/**
+ * INSERT INTO and INSERT OVERWRITE.
+ *
+ * @param query its rows are cast to the table's columns
+ * @param names of these columns, in the order of the query's
+ */
+final case class InsertRows(table: Path, query: LogicalPlan, names: Seq[String], overwrite: Boolean)
     extends TableCommand {
 
   override def innerChildren: Seq[QueryPlan[_]] = Seq(query)
 
   override protected def on(session: SparkSession): Seq[Row] = {
     val log = ColocateSource.open(session, Map(WriteOptions.Path -> table.toString))
-    val rows = Rows.of(session, session.sessionState.executePlan(query))
-      .map(Align.byPosition(_, log.snapshot().schema))
+    val rows =
+      Rows.of(session, session.sessionState.executePlan(query)).map(Align.named(_, names))
     val writer = new TableWriter(session, log)
-    if (overwrite) writer.overwrite(rows, Map.empty) else writer.append(rows, Map.empty)
+    if (overwrite) writer.replace(rows) else writer.append(rows, Map.empty)
     Nil
   }
 }

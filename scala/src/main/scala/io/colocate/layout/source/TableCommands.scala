@@ -27,7 +27,8 @@ final case class TableCommands(session: SparkSession) extends Rule[LogicalPlan] 
     case command: InsertIntoHadoopFsRelationCommand =>
       command.fileIndex match {
         case Some(index: RobustFileIndex) =>
-          InsertRows(index.table, command.query, command.mode == SaveMode.Overwrite)
+          InsertRows(index.table, command.query, command.outputColumnNames,
+            overwrite = command.mode == SaveMode.Overwrite)
         case _ => command
       }
     case command: TruncateTableCommand if ours(command.tableName) =>

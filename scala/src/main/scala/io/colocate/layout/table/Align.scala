@@ -34,9 +34,16 @@ object Align {
       }, plan)
   }
 
-  /** As many columns, of the same types, under the names of the table. */
-  def byPosition(plan: LogicalPlan, schema: StructType): LogicalPlan =
-    Project(plan.output.zip(schema).map { case (a, field) => named(a, field.name) }, plan)
+  /** The same columns under these names. */
+  def named(plan: LogicalPlan, names: Seq[String]): LogicalPlan =
+    Project(plan.output.zip(names).map { case (a, name) => named(a, name) }, plan)
+
+  /** Whether two schemas are of the same columns in the same order, CHAR and STRING being one type. */
+  def same(a: StructType, b: StructType): Boolean =
+    columns(a) == columns(b)
+
+  private def columns(schema: StructType): Seq[(String, DataType)] =
+    replaced(schema).map(field => field.name -> nullable(field.dataType))
 
   /**
    * A schema as it is kept: every column may hold NULL, as in all of Spark's files.

@@ -70,8 +70,9 @@ final class TableWriter(session: SparkSession, log: TableLog) {
    */
   def overwrite(rows: Rows, options: Map[String, String]): Unit = {
     val base = log.snapshot()
-    val schema = Align.kept(rows.schema, log.path, conf)
-    val before = if (schema == base.schema) base.metadata.options else Map.empty[String, String]
+    val same = Align.same(rows.schema, base.schema)
+    val schema = if (same) base.schema else rows.schema
+    val before = if (same) base.metadata.options else Map.empty[String, String]
     val metadata = newMetadata(schema, before ++ TableOptions.among(options))
       .copy(created = base.metadata.created)
     val trees = grow(metadata, rows, firstId = nextTree(base))
@@ -82,6 +83,10 @@ final class TableWriter(session: SparkSession, log: TableLog) {
     transaction.commit(base.version, files, actions,
       CommitInfo("WRITE", Map("mode" -> "Overwrite")), Isolation.Overwrite())
   }
+
+  /** Puts rows in the place of all that are there; the table keeps its columns and options. */
+  def replace(rows: Rows): Unit =
+    overwrite(rows.map(Align.byName(_, log.snapshot().schema, log.path, conf)), Map.empty)
 
   /** Removes all rows. */
   def truncate(): Unit = {

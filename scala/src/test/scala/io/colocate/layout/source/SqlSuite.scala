@@ -178,4 +178,41 @@ class SqlSuite extends TableSession {
     assert(text.contains("version 0: 2 of 79 files, 16 of 1,000 rows"), text)
     assert(text.contains("pruned by") && text.contains("not pruned by"), text)
   }
+
+  test("an older version of a table of the catalog is read by an option, for that query alone") {
+    val t = name()
+    sql(s"CREATE TABLE $t USING colocate AS SELECT id FROM range(10)")
+    sql(s"INSERT INTO $t SELECT id FROM range(10, 15)")
+    for (_ <- 1 to 2) {
+      assert(spark.read.option("version", "0").table(t).count() == 10)
+      assert(sql(s"SELECT count(*) FROM $t").head() == Row(15))
+      assert(sql(s"SELECT count(*) FROM $t WITH (version = '0')").head() == Row(10))
+    }
+    val old = read(location(t), "version" -> "0")
+    assert(spark.table(t).join(old, "id").count() == 10 && scans(spark.table(t).join(old, "id"))
+      .map(_.version).toSet == Set(0L, 1L))
+  }
+
+  test("INSERT goes by the names of columns, whatever another session did to their order") {
+    val t = name()
+    sql(s"CREATE TABLE $t USING colocate OPTIONS (maxLeafRows '7') AS SELECT 1L AS x, 2L AS y")
+    sql(s"SELECT * FROM $t").collect()
+    write(sql("SELECT 20L AS y, 10L AS x"), location(t), "overwrite")
+    sql(s"INSERT INTO $t VALUES (100, 200)")
+    assert(read(location(t)).where("x = 100").select("y").head() == Row(200))
+    sql(s"INSERT OVERWRITE $t VALUES (5, 6)")
+    assert(read(location(t)).select("x", "y").collect().toSeq == Seq(Row(5, 6)))
+  }
+
+  test("INSERT OVERWRITE keeps columns and options, those of type CHAR too") {
+    val t = name()
+    sql(
+      s"CREATE TABLE $t (c CHAR(3), v VARCHAR(5), n INT) USING colocate OPTIONS (maxLeafRows '7')")
+    sql(s"INSERT INTO $t VALUES ('a', 'bb', 1)")
+    sql(s"INSERT OVERWRITE $t VALUES ('x', 'yy', 2)")
+    assert(sql(s"SELECT * FROM $t").head() == Row("x  ", "yy", 2))
+    assert(sql(s"SELECT n FROM $t WHERE c = 'x'").head() == Row(2))
+    assert(log(location(t)).snapshot().metadata.options == Map("maxLeafRows" -> "7"))
+    assert(failure(sql(s"INSERT INTO $t VALUES ('toolong', 'b', 1)")).getMessage.contains("EXCEED"))
+  }
 }
