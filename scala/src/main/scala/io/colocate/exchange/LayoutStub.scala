@@ -3,7 +3,7 @@ package io.colocate.exchange
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.{FilterExec, LeafExecNode, SortExec, SparkPlan}
 
 /**
@@ -21,7 +21,11 @@ private[exchange] case class LayoutStub(
 
 object LayoutStub {
 
-  /** The operator's layout, by Spark's own code, when its children are laid out like this. */
+  /**
+   * The operator's layout, by Spark's own code, when its children are laid out like this. Unknown where
+   * they have different numbers of partitions, as the sides of a storage-partitioned join may until
+   * EnsureRequirements has aligned them: a join cannot say how it lies then.
+   */
   def layoutOf(operator: SparkPlan, children: Seq[Partitioning]): Partitioning = operator match {
     case _: FilterExec => children.head
     case s: SortExec if !s.global => children.head
@@ -29,6 +33,10 @@ object LayoutStub {
       val stubs = operator.children.zip(children).map { case (child, layout) =>
         LayoutStub(child.output, layout)
       }
-      operator.withNewChildren(stubs).outputPartitioning
+      try operator.withNewChildren(stubs).outputPartitioning
+      catch {
+        case _: IllegalArgumentException if children.map(_.numPartitions).distinct.length > 1 =>
+          UnknownPartitioning(children.map(_.numPartitions).max)
+      }
   }
 }
