@@ -101,12 +101,17 @@ class Report:
 
     def save(self, folder: Path) -> Path:
         """Writes `<folder>/<name>.json`, whole or not at all."""
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"{self.name}.json"
-        partial = path.with_suffix(".json.partial")
-        partial.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
-        partial.replace(path)
-        return path
+        return save_json(folder, self.name, asdict(self))
+
+
+def save_json(folder: Path, name: str, content: dict[str, Any]) -> Path:
+    """Writes `<folder>/<name>.json`, whole or not at all."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}.json"
+    partial = path.with_suffix(".json.partial")
+    partial.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    partial.replace(path)
+    return path
 
 
 def load(path: Path) -> Report:

@@ -9,6 +9,7 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
+from benchmarks.result import save_json
 from benchmarks.tables.blocks import Blocks, lower_bound
 from benchmarks.tables.predicates import CodedQuery
 
@@ -114,12 +115,7 @@ class TablesReport:
 
     def save(self, folder: Path) -> Path:
         """Writes `<folder>/<name>.json`, whole or not at all."""
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"{self.name}.json"
-        partial = path.with_suffix(".json.partial")
-        partial.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
-        partial.replace(path)
-        return path
+        return save_json(folder, self.name, asdict(self))
 
 
 def load(path: Path) -> TablesReport:

@@ -3,8 +3,10 @@ package io.colocate.exchange
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.InnerLike
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.{FilterExec, LeafExecNode, SortExec, SparkPlan}
+import org.apache.spark.sql.execution.joins.ShuffledJoin
 
 /**
  * Stands in for a child of an operator while the search asks Spark how the operator lays out its
@@ -22,21 +24,23 @@ private[exchange] case class LayoutStub(
 object LayoutStub {
 
   /**
-   * The operator's layout, by Spark's own code, when its children are laid out like this. Unknown where
-   * they have different numbers of partitions, as the sides of a storage-partitioned join may until
-   * EnsureRequirements has aligned them: a join cannot say how it lies then.
+   * The operator's layout, by Spark's own code, when its children are laid out like this.
+   *
+   * An inner join lies like both its sides. While these have different numbers of partitions, as in a
+   * storage-partitioned join until EnsureRequirements has aligned it, how it lies is not known.
    */
   def layoutOf(operator: SparkPlan, children: Seq[Partitioning]): Partitioning = operator match {
     case _: FilterExec => children.head
     case s: SortExec if !s.global => children.head
+    case join: ShuffledJoin if join.joinType.isInstanceOf[InnerLike] && unaligned(children) =>
+      UnknownPartitioning(children.map(_.numPartitions).max)
     case _ =>
       val stubs = operator.children.zip(children).map { case (child, layout) =>
         LayoutStub(child.output, layout)
       }
-      try operator.withNewChildren(stubs).outputPartitioning
-      catch {
-        case _: IllegalArgumentException if children.map(_.numPartitions).distinct.length > 1 =>
-          UnknownPartitioning(children.map(_.numPartitions).max)
-      }
+      operator.withNewChildren(stubs).outputPartitioning
   }
+
+  private def unaligned(children: Seq[Partitioning]): Boolean =
+    children.map(_.numPartitions).distinct.length > 1
 }

@@ -43,7 +43,7 @@ private[explain] object AdviseColumnsFunction
       table: String): Seq[Seq[Expression]] = {
     val plan =
       BeforeAfter.plan(session, session.sessionState.sqlParser.parsePlan(query)).executedPlan
-    ScanLines.scans(plan).filter(_.table == table).map(_.conjuncts.map(_.predicate))
+    ScanLines.scans(PlanWalk.parts(plan)).filter(_.table == table).map(_.conjuncts.map(_.predicate))
   }
 
   private val mapper = JsonMapper.builder().build()

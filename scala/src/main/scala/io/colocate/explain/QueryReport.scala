@@ -32,13 +32,14 @@ final case class QueryReport(
 object QueryReport {
 
   def of(plan: SparkPlan): QueryReport = {
-    val parts = PlanWalk.parts(plan).map(PartReport.of)
+    val roots = PlanWalk.parts(plan)
+    val parts = roots.map(PartReport.of)
     val planned = if (parts.exists(_.first.nonEmpty)) Some(sum(parts.map(_.counted))) else None
     val finished = !PlanWalk.undecided(plan)
     // To count shuffles that may yet be shared takes canonical forms; the planner has done that.
     val exchanges = planned.filter(_ => !finished)
       .fold(PlanWalk.shuffleCount(plan))(_.colocateExchanges)
-    QueryReport(exchanges, planned, news(planned, parts), finished, ScanLines.scans(plan))
+    QueryReport(exchanges, planned, news(planned, parts), finished, ScanLines.scans(roots))
   }
 
   private[explain] def sum(reports: Seq[ExchangeReport]): ExchangeReport = ExchangeReport(

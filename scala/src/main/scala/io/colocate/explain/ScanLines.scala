@@ -9,7 +9,8 @@ import io.colocate.layout.read.{ConjunctReport, PinnedFileIndex, PrunedScan}
 /** What each scan of a robust table reads, and which condition left files out or why it could not. */
 private[explain] object ScanLines {
 
-  def scans(plan: SparkPlan): Seq[PrunedScan] = PlanWalk.all(plan).flatMap {
+  /** @param parts of a plan, see [[PlanWalk.parts]] */
+  def scans(parts: Seq[SparkPlan]): Seq[PrunedScan] = parts.flatMap(PlanWalk.nodes).flatMap {
     case scan: FileSourceScanLike =>
       scan.relation.location match {
         case files: PinnedFileIndex => files.pruned

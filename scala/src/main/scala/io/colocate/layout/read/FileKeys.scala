@@ -38,17 +38,12 @@ final class KeyRanges(
     val of: (String, IndexedSeq[Int], String))
     extends Serializable {
 
-  @transient private lazy val ordering = Orderable.ordering(dataType)
+  /** Keys to be held against the files; NULL equals none. */
+  private[read] def sorted(keys: Array[Any]): SortedValues =
+    new SortedValues(keys.filter(_ != null), Orderable.ordering(dataType))
 
-  def sorted(keys: Array[Any]): Array[Any] = keys.filter(_ != null).sorted(ordering)
-
-  /** @param sorted keys in ascending order */
-  def mayHoldAny(file: Int, sorted: Array[Any]): Boolean =
-    if (mins(file) == null || maxes(file) == null) true
-    else {
-      val first = firstFrom(mins(file), sorted)
-      first < sorted.length && ordering.lteq(sorted(first), maxes(file))
-    }
+  private[read] def mayHoldAny(file: Int, keys: SortedValues): Boolean =
+    keys.anyWithin(mins(file), minIncluded = true, maxes(file), maxIncluded = true)
 
   override def equals(other: Any): Boolean = other match {
     case that: KeyRanges => of == that.of
@@ -56,15 +51,6 @@ final class KeyRanges(
   }
 
   override def hashCode: Int = (of._1, of._3).hashCode
-
-  private def firstFrom(least: Any, sorted: Array[Any]): Int = {
-    var (low, high) = (0, sorted.length)
-    while (low < high) {
-      val middle = (low + high) >>> 1
-      if (ordering.lt(sorted(middle), least)) low = middle + 1 else high = middle
-    }
-    low
-  }
 }
 
 /**
@@ -77,7 +63,7 @@ final case class AnyKeyInFile(file: Expression, keys: InSubqueryExec, ranges: Ke
     with Predicate
     with CodegenFallback {
 
-  @transient private lazy val sorted: Option[Array[Any]] = {
+  @transient private lazy val sorted: Option[SortedValues] = {
     keys.updateResult()
     keys.values().map(ranges.sorted)
   }

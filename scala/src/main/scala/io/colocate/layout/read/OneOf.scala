@@ -13,13 +13,15 @@ final private[read] class OneOf(operand: Operand, values: Seq[Any], ordering: Or
 
   private val hasNull = values.contains(null)
   private val hasNaN = values.exists(Bounds.isNaN)
-  private val sorted = values.filter(v => v != null && !Bounds.isNaN(v)).toArray.sorted(ordering)
+  private val sorted =
+    new SortedValues(values.filter(v => v != null && !Bounds.isNaN(v)).toArray, ordering)
   // Spark looks up floating values in a hash set; -0.0 and 0.0 are not relied upon to be one there.
   private val floating = Bounds.floating(operand.dataType)
 
   override def apply(rows: KnownRows): Possible = {
     val bounds = operand.bounds(rows)
-    val hit = bounds.mayBeValue && anyWithin(bounds)
+    val hit = bounds.mayBeValue &&
+      sorted.anyWithin(bounds.min, bounds.minIncluded, bounds.max, bounds.maxIncluded)
     val miss = bounds.mayBeValue && !(hit && single(bounds))
     val missingNaN = bounds.mayBeNaN && !hasNaN
     Possible(mayBeTrue = hit || bounds.mayBeNaN && hasNaN,
@@ -30,24 +32,4 @@ final private[read] class OneOf(operand: Operand, values: Seq[Any], ordering: Or
 
   private def single(bounds: Bounds): Boolean = !floating && bounds.min != null &&
     bounds.max != null && ordering.compare(bounds.min, bounds.max) == 0
-
-  private def anyWithin(bounds: Bounds): Boolean = {
-    val first = if (bounds.min == null) 0 else firstFrom(bounds.min, bounds.minIncluded)
-    first < sorted.length && (bounds.max == null || {
-      val order = ordering.compare(sorted(first), bounds.max)
-      order < 0 || order == 0 && bounds.maxIncluded
-    })
-  }
-
-  /** Where in the sorted list the values at or above (or just above) this one begin. */
-  private def firstFrom(value: Any, included: Boolean): Int = {
-    var low = 0
-    var high = sorted.length
-    while (low < high) {
-      val middle = (low + high) >>> 1
-      val order = ordering.compare(sorted(middle), value)
-      if (order > 0 || order == 0 && included) high = middle else low = middle + 1
-    }
-    low
-  }
 }

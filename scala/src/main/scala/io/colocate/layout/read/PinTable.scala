@@ -40,7 +40,7 @@ object PinTable {
     val byId = output.flatMap(a => ordinals.get(a.name).map(a.exprId -> _)).toMap
     val conjuncts = Conjunct.of(filters, a => byId.get(a.exprId))
     copies(snapshot).map { case (replica, numbers) =>
-      val stats = new SnapshotStats(snapshot, snapshot.schema, numbers)
+      val stats = new SnapshotStats(snapshot, numbers)
       val found = PrunedFiles(stats, snapshot.tree, conjuncts)
       val report = PrunedScan(table.toString, snapshot.version, found.kept.length, found.files,
         found.keptRows, found.rows, replica, found.conjuncts)

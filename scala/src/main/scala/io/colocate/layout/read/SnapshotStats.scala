@@ -10,17 +10,16 @@ import io.colocate.layout.log.{LiveFiles, Snapshot, StatsColumn}
  * A column that a file has no statistics of may have been added later, or its values could not be
  * written down: nothing is known of it then.
  *
- * @param schema the columns by number; those of the version, or some of them
  * @param numbers of the files in the version
  */
-final class SnapshotStats(snapshot: Snapshot, val schema: StructType, numbers: Array[Int])
-    extends FileStats {
+final class SnapshotStats(snapshot: Snapshot, numbers: Array[Int]) extends FileStats {
 
   private val files: LiveFiles = snapshot.files
   private val columns: Array[Option[StatsColumn]] = schema.fields.map { field =>
     files.stats(field.name).filter(_.dataType == field.dataType)
   }
 
+  override def schema: StructType = snapshot.schema
   override def length: Int = numbers.length
   override def path(file: Int): String = files.path(numbers(file))
   override def tree(file: Int): Int = files.tree(numbers(file))

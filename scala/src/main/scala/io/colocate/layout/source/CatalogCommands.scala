@@ -1,5 +1,7 @@
 package io.colocate.layout.source
 
+import java.net.URI
+
 import org.apache.hadoop.fs.Path
 
 import org.apache.spark.sql.Row
@@ -29,8 +31,7 @@ final case class CreateTable(spark: CreateDataSourceTableCommand) extends TableC
       CreateTable.check(table)
       val location =
         table.storage.locationUri.getOrElse(catalog.defaultTablePath(table.identifier))
-      val path = WriteOptions.Path -> CatalogUtils.URIToString(location)
-      val log = ColocateSource.open(session, table.storage.properties + path)
+      val log = CatalogCommands.open(session, table, location)
       if (log.exists) requireSame(session, log.snapshot(), log.path.toString)
       else if (table.schema.isEmpty) throw new TableNotFound(log.path.toString)
       else new TableWriter(session, log).create(table.schema, table.storage.properties)
@@ -134,7 +135,11 @@ private object CatalogCommands {
 
   def log(session: SparkSession, name: TableIdentifier): TableLog = {
     val table = session.sessionState.catalog.getTableMetadata(name)
-    val path = WriteOptions.Path -> CatalogUtils.URIToString(table.location)
+    open(session, table, table.location)
+  }
+
+  def open(session: SparkSession, table: CatalogTable, location: URI): TableLog = {
+    val path = WriteOptions.Path -> CatalogUtils.URIToString(location)
     ColocateSource.open(session, table.storage.properties + path)
   }
 

@@ -36,34 +36,32 @@ final case class PinTables() extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case subquery: Subquery => subquery
-    case _ if plan.collectFirstWithSubqueries { case TableScan(_, _: RobustFileIndex) =>
-          ()
-        }.isEmpty =>
-      plan
+    case _ if !namesTable(plan) => plan
     case _ =>
       val versions = mutable.Map.empty[(Path, Map[String, String]), Snapshot]
-      def pin(relation: HadoopFsRelation, index: RobustFileIndex) =
-        versions.getOrElseUpdate((index.table, TimeTravel.among(relation.options)),
-          TimeTravel.snapshot(index.log, relation.options, conf))
+      def version(fs: HadoopFsRelation, index: RobustFileIndex) =
+        versions.getOrElseUpdate((index.table, TimeTravel.among(fs.options)),
+          TimeTravel.snapshot(index.log, fs.options, conf))
       plan.transformDownWithSubqueries {
         case operation @ PhysicalOperation(_, filters,
-              TableScan(relation, index: RobustFileIndex)) =>
-          operation.transformUp {
-            case found: LogicalRelation if found.eq(relation) =>
-              val fs = found.relation.asInstanceOf[HadoopFsRelation]
-              pinned(found, index, pin(fs, index), filters)
-          }
+              TableScan(relation, fs, index: RobustFileIndex)) =>
+          val scan = pinned(relation, fs, index, version(fs, index), filters)
+          operation.transformUp { case found if found.eq(relation) => scan }
       }
   }
 
+  /** Most queries read no table of ours, and are not searched further. */
+  private def namesTable(plan: LogicalPlan): Boolean =
+    plan.collectFirstWithSubqueries { case TableScan(_, _, _: RobustFileIndex) => () }.nonEmpty
+
   private def pinned(
       relation: LogicalRelation,
+      fs: HadoopFsRelation,
       index: RobustFileIndex,
       snapshot: Snapshot,
       filters: Seq[Expression]): LogicalRelation = {
-    checkSchema(relation, snapshot, index)
+    checkSchema(fs, snapshot, index)
     val files = filesFor(relation, index, snapshot, filters)
-    val fs = relation.relation.asInstanceOf[HadoopFsRelation]
     val format = new ReadOnlyParquet(snapshot.version)
     relation.copy(relation = fs.copy(location = files, fileFormat = format)(fs.sparkSession),
       catalogTable = Some(withSize(relation.catalogTable.getOrElse(named(index)), files)))
@@ -84,18 +82,13 @@ final case class PinTables() extends Rule[LogicalPlan] {
       }
 
   /** A table may have got other columns since it was named. */
-  private def checkSchema(
-      relation: LogicalRelation,
-      snapshot: Snapshot,
-      index: RobustFileIndex): Unit = {
-    val fs = relation.relation.asInstanceOf[HadoopFsRelation]
+  private def checkSchema(fs: HadoopFsRelation, snapshot: Snapshot, index: RobustFileIndex): Unit =
     fs.dataSchema.find(f => !snapshot.metadata.types.get(f.name).contains(f.dataType)).foreach {
       f =>
         throw new SchemaMismatch(index.table.toString,
           s"the column '${f.name}' of type ${f.dataType.sql} is not there any more, or has another" +
             " type now; load the table again, or run REFRESH TABLE.")
     }
-  }
 
   private def withSize(table: CatalogTable, files: PinnedFileIndex): CatalogTable = {
     val analyzed = table.stats.map(_.colStats).getOrElse(Map.empty)

@@ -5,8 +5,9 @@ import org.apache.spark.sql.catalyst.planning.ExtractEquiJoinKeys
 import org.apache.spark.sql.catalyst.plans._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
-import org.apache.spark.sql.types.{DoubleType, FloatType, IntegerType}
+import org.apache.spark.sql.types.{DoubleType, FloatType}
 
 import io.colocate.ColocateConf
 import io.colocate.layout.read.{FileKeys, PinnedFileIndex}
@@ -40,7 +41,7 @@ final case class PruneByJoin() extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case subquery: Subquery => subquery
     case _ if !ColocateConf.layoutOn(conf) || !conf.dynamicPartitionPruningEnabled => plan
-    case _ if plan.collectFirst { case TableScan(_, _: PinnedFileIndex) => () }.isEmpty => plan
+    case _ if plan.collectFirst { case TableScan(_, _, _: PinnedFileIndex) => () }.isEmpty => plan
     case _ =>
       plan.transformUp {
         case join @ ExtractEquiJoinKeys(joinType, leftKeys, rightKeys, _, _, left, right, _) =>
@@ -91,7 +92,8 @@ final case class PruneByJoin() extends Rule[LogicalPlan] {
   /** Puts the filter on the scan that a key comes from, where a filter above may go down to it. */
   private def insert(plan: LogicalPlan, key: AttributeReference)(
       filter: Expression => Expression): Option[LogicalPlan] = plan match {
-    case TableScan(relation, files: PinnedFileIndex) => onScan(relation, files, key)(filter)
+    case TableScan(relation, fs, files: PinnedFileIndex) =>
+      onScan(relation, fs, files, key)(filter)
     case Filter(condition, _) if asked(condition, key) => None
     case Filter(condition, child) if condition.deterministic =>
       insert(child, key)(filter).map(Filter(condition, _))
@@ -129,24 +131,21 @@ final case class PruneByJoin() extends Rule[LogicalPlan] {
       case Alias(a: AttributeReference, _) => a
     }
 
-  private def onScan(relation: LogicalRelation, files: PinnedFileIndex, key: AttributeReference)(
-      filter: Expression => Expression): Option[LogicalPlan] =
-    files.ranges(key.name, key.dataType).map { ranges =>
-      val known = relation.output.find(_.name == PinnedFileIndex.HiddenColumn)
-      val hidden = known.getOrElse(AttributeReference(PinnedFileIndex.HiddenColumn, IntegerType,
-        nullable = false)())
-      val asking = filter(FileKeys(hidden, key.name, ranges))
-      if (known.nonEmpty) Filter(asking, relation)
-      else Project(relation.output, Filter(asking, byFile(relation, files, hidden)))
-    }
-
-  private def byFile(
+  private def onScan(
       relation: LogicalRelation,
+      fs: HadoopFsRelation,
       files: PinnedFileIndex,
-      hidden: AttributeReference): LogicalRelation = {
-    val fs = relation.relation.asInstanceOf[HadoopFsRelation]
-    val told = files.byFile
-    relation.copy(relation = fs.copy(location = told, partitionSchema = told.partitionSchema)(
-        fs.sparkSession), output = relation.output :+ hidden)
-  }
+      key: AttributeReference)(filter: Expression => Expression): Option[LogicalPlan] =
+    files.ranges(key.name, key.dataType).map { ranges =>
+      relation.output.find(_.name == PinnedFileIndex.HiddenColumn) match {
+        case Some(file) => Filter(filter(FileKeys(file, key.name, ranges)), relation)
+        case None =>
+          val told = files.byFile
+          val schema = told.partitionSchema
+          val file = DataTypeUtils.toAttributes(schema).head
+          val scan = relation.copy(output = relation.output :+ file,
+            relation = fs.copy(location = told, partitionSchema = schema)(fs.sparkSession))
+          Project(relation.output, Filter(filter(FileKeys(file, key.name, ranges)), scan))
+      }
+    }
 }

@@ -20,25 +20,23 @@ final class RobustFileIndex(val log: TableLog, load: () => Snapshot) extends Fil
 
   val table: Path = log.path
 
-  @volatile private var named = load()
+  @volatile private var named = PinTable.whole(table, load())
 
   /** The version that gave the relation its columns. */
-  def snapshot: Snapshot = named
-
-  private def whole = PinTable.whole(table, named)
+  def snapshot: Snapshot = named.snapshot
 
   override def rootPaths: Seq[Path] = Seq(table)
 
   override def listFiles(
       partitionFilters: Seq[Expression],
       dataFilters: Seq[Expression]): Seq[PartitionDirectory] =
-    whole.listFiles(partitionFilters, dataFilters)
+    named.listFiles(partitionFilters, dataFilters)
 
-  override def inputFiles: Array[String] = whole.inputFiles
+  override def inputFiles: Array[String] = named.inputFiles
 
-  override def refresh(): Unit = named = load()
+  override def refresh(): Unit = named = PinTable.whole(table, load())
 
-  override def sizeInBytes: Long = whole.sizeInBytes
+  override def sizeInBytes: Long = named.sizeInBytes
 
   override def partitionSchema: StructType = new StructType()
 

@@ -17,12 +17,12 @@ final class StreamSink(session: SparkSession, log: TableLog, options: Map[String
 
   override def addBatch(batchId: Long, data: DataFrame): Unit = {
     val query = session.sparkContext.getLocalProperty(QueryIdKey)
-    val batch = StreamBatch(query, batchId)
-    val rows = Rows.of(session, data.asInstanceOf[Dataset[_]].queryExecution)
     val writer = new TableWriter(session, log)
-    if (!log.exists) writer.create(rows.schema, options)
-    if (!log.snapshot().batches.get(query).exists(_ >= batchId))
-      writer.append(rows, options, Some(batch))
+    if (!log.exists) writer.create(data.schema, options)
+    if (!log.snapshot().batches.get(query).exists(_ >= batchId)) {
+      val rows = Rows.of(session, data.asInstanceOf[Dataset[_]].queryExecution)
+      writer.append(rows, options, Some(StreamBatch(query, batchId)))
+    }
   }
 
   override def toString: String = s"Colocate[${log.path}]"

@@ -3,11 +3,11 @@ package io.colocate.layout.table
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{StructField, StructType}
 
 import io.colocate.layout.log.{ColumnStats, TableLog}
 import io.colocate.layout.read.{Conjunct, FileStats, PrunedFiles, Pruning}
-import io.colocate.layout.tree.{CutColumn, Orderable}
+import io.colocate.layout.tree.CutColumn
 import io.colocate.layout.write.{ColumnBounds, DrawSample}
 
 /**
@@ -33,12 +33,11 @@ object AdviseColumns {
       log: TableLog,
       queries: Seq[Seq[Expression]]): Seq[ColumnAdvice] = {
     val base = log.snapshot()
-    val columns = base.schema.filter(f => Orderable(f.dataType))
-      .map(f => CutColumn(f.name, f.dataType)).toIndexedSeq
+    val columns = CutColumn.among(base.schema)
     val transaction = new Transaction(session, log)
     val rows = transaction.rows(transaction.read(base, base.files.indices))
     val drawn = DrawSample(rows, columns, SampleRows, seed = 0).sample
-    val schema = StructType(base.schema.filter(f => Orderable(f.dataType)))
+    val schema = StructType(columns.map(c => StructField(c.name, c.dataType)))
     val conjuncts = queries.map(Conjunct.of(_, Pruning.byName(schema)))
     val blocks = base.trees.map(_.leaves.length).maxOption.getOrElse(1)
       .max(LeastBlocks).min(drawn.rows.length.max(1))

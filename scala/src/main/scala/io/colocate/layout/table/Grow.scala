@@ -70,15 +70,13 @@ final class Grow private (
   }
 
   private def heaviestShare(tree: Node, sample: Sample): Double = {
-    def visit(node: Node, rows: IndexedSeq[Array[Any]]): Int = node match {
+    def visit(node: Node, rows: IndexedSeq[Int]): Int = node match {
       case Leaf(_) => rows.length
       case Split(cut, left, right) =>
-        val at = sample.ordinal(cut.column)
-        val ordering = sample.columns(at).ordering
-        val (goLeft, goRight) = rows.partition(row => cut.goesLeft(row(at), ordering))
-        visit(left, goLeft).max(visit(right, goRight))
+        val parted = sample.parted(rows, cut)
+        visit(left, parted.left).max(visit(right, parted.right))
     }
-    visit(tree, sample.rows).toDouble / sample.rows.length.max(1)
+    visit(tree, sample.rows.indices).toDouble / sample.rows.length.max(1)
   }
 
   private def checkSample(drawn: Drawn, leaves: Int): Unit =
@@ -135,8 +133,7 @@ object Grow {
     val found = options.copy(joinKey = options.joinKey.map(spelled(TableOptions.JoinKey)),
       columns = options.columns.map(_.map(spelled(TableOptions.Columns))), weights = weights)
     val wanted = found.columns.fold(schema.fieldNames.toSet)(_.toSet ++ found.joinKey)
-    val cuttable = schema.filter(f => wanted(f.name) && Orderable(f.dataType))
-      .map(f => CutColumn(f.name, f.dataType)).toIndexedSeq
+    val cuttable = CutColumn.among(schema.filter(f => wanted(f.name)))
     new Grow(found, cuttable, JoinCuts(session, found, schema))
   }
 }

@@ -1,10 +1,7 @@
 package io.colocate.layout.table
 
-import scala.util.control.NonFatal
-
 import org.apache.hadoop.fs.Path
 
-import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
@@ -12,10 +9,10 @@ import org.apache.spark.sql.types.StructType
 
 import io.colocate.layout.log._
 import io.colocate.layout.read.{ListedFiles, PinnedFileIndex, ReadOnlyParquet}
-import io.colocate.layout.write.Rows
+import io.colocate.layout.write.{Discard, Rows}
 
 /** What all operations on a table share: they read some of its files, write others, and commit. */
-final private[table] class Transaction(session: SparkSession, log: TableLog) extends Logging {
+final private[table] class Transaction(session: SparkSession, log: TableLog) {
 
   /** Commits new files with what else is done; where that fails, they are deleted again. */
   def commit(
@@ -45,7 +42,8 @@ final private[table] class Transaction(session: SparkSession, log: TableLog) ext
     catch {
       case e: CommitUnknown => throw e
       case e: Throwable =>
-        files.foreach(delete)
+        Discard(
+          files.map(file => new Path(log.path, file.path)), session.sessionState.newHadoopConf())
         throw e
     }
 
@@ -67,10 +65,4 @@ final private[table] class Transaction(session: SparkSession, log: TableLog) ext
   private def relation(schema: StructType, version: Long, index: ListedFiles): LogicalRelation =
     LogicalRelation(HadoopFsRelation(index, new StructType(), schema, None,
       new ReadOnlyParquet(version), Map.empty)(session))
-
-  private def delete(file: FileAdded): Unit = {
-    val path = new Path(log.path, file.path)
-    try path.getFileSystem(session.sessionState.newHadoopConf()).delete(path, false)
-    catch { case NonFatal(e) => logWarning(s"$path could not be deleted; a vacuum will.", e) }
-  }
 }

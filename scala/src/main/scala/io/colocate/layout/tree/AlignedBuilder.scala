@@ -25,11 +25,7 @@ final class AlignedBuilder(upper: Node, lower: SizeDrivenBuilder = new SizeDrive
   private def follow(node: Node, growing: Growing, sample: Sample): Seq[Growing] = node match {
     case Leaf(_) => Seq(growing)
     case Split(cut, below, above) =>
-      val at = sample.ordinal(cut.column)
-      val ordering = sample.columns(at).ordering
-      val (goLeft, goRight) =
-        growing.rows.partition(i => cut.goesLeft(sample.rows(i)(at), ordering))
-      val (left, right) = growing.split(Parted(cut, goLeft, goRight))
+      val (left, right) = growing.split(sample.parted(growing.rows, cut))
       follow(below, left, sample) ++ follow(above, right, sample)
   }
 }

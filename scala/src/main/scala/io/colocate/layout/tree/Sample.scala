@@ -1,11 +1,19 @@
 package io.colocate.layout.tree
 
-import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.{DataType, StructField}
 
 /** A column that a tree may cut. */
 final case class CutColumn(name: String, dataType: DataType) {
   require(Orderable(dataType), s"${dataType.sql} has no order to cut by")
   val ordering: Ordering[Any] = Orderable.ordering(dataType)
+}
+
+object CutColumn {
+
+  /** Those of the columns that can be cut. */
+  def among(fields: Iterable[StructField]): IndexedSeq[CutColumn] =
+    fields.iterator.filter(f => Orderable(f.dataType)).map(f => CutColumn(f.name, f.dataType))
+      .toIndexedSeq
 }
 
 /**
@@ -17,6 +25,17 @@ final case class CutColumn(name: String, dataType: DataType) {
 final case class Sample(columns: IndexedSeq[CutColumn], rows: IndexedSeq[Array[Any]]) {
 
   def ordinal(column: String): Int = columns.indexWhere(_.name == column)
+
+  /** See [[Informative]]; they are asked for once for each tree that is tried. */
+  private[tree] lazy val gains: Map[String, Double] = Informative.gains(this)
+
+  /** Some of the rows on both sides of a cut. */
+  def parted(of: IndexedSeq[Int], cut: Cut): Parted = {
+    val at = ordinal(cut.column)
+    val ordering = columns(at).ordering
+    val (left, right) = of.partition(i => cut.goesLeft(rows(i)(at), ordering))
+    Parted(cut, left, right)
+  }
 
   /**
    * The cuts at the median of some of the rows: above the rows that have the median's value, then

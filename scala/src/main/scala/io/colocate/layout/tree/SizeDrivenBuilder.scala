@@ -8,8 +8,8 @@ import scala.collection.mutable
  * Columns come in the order of their remaining allocation, as in [[PublishedBuilder]], but a cut that
  * leaves less than a fifth of the rows on one side is no cut, and a column pays for the share of
  * the rows that it really parts. Of columns with the same claim the more [[Informative]] one comes
- * first. On TPC-H's lineitem this gives leaves of 13 to 34 thousand rows
- * where the published order gives 89 to 122543 (256 leaves, scale factor 1).
+ * first. On TPC-H's lineitem this gives leaves of 13 to 34 thousand rows where the published order
+ * gives 89 to 122543 (256 leaves, scale factor 1).
  *
  * @param fewest rows that a leaf should hold; one with fewer than twice as many is not cut
  */
@@ -33,7 +33,7 @@ final class SizeDrivenBuilder(fewest: Int = 1) extends TreeBuilder {
       weights: Map[String, Double],
       leaves: Int): Seq[Growing] = {
     val remaining =
-      new Remaining(sample, Allocation.budget(weights, leaves), Informative.gains(sample))
+      new Remaining(sample, Allocation.budget(weights, leaves), sample.gains)
     val all = from.map(_.rows.length).sum
     val serial = Iterator.from(0)
     // Of equally heavy leaves the one that was made first, so that a seed gives one tree.

@@ -3,12 +3,10 @@ package io.colocate.layout.write
 import java.util.UUID
 
 import scala.collection.mutable
-import scala.util.control.NonFatal
 
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.mapreduce.{JobContext, TaskAttemptContext}
 
-import org.apache.spark.internal.Logging
 import org.apache.spark.internal.io.FileCommitProtocol
 import org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage
 
@@ -23,8 +21,7 @@ import org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage
  */
 final private[write] class DirectCommit(table: String)
     extends FileCommitProtocol
-    with Serializable
-    with Logging {
+    with Serializable {
 
   /** Of a task on an executor; of all tasks that are done on the driver. */
   @transient private lazy val files = mutable.ArrayBuffer.empty[String]
@@ -54,17 +51,15 @@ final private[write] class DirectCommit(table: String)
   override def commitTask(task: TaskAttemptContext): TaskCommitMessage =
     new TaskCommitMessage(files.toSeq)
 
-  override def abortTask(task: TaskAttemptContext): Unit = delete(task, files.toSeq)
+  override def abortTask(task: TaskAttemptContext): Unit = discard(task)
 
   override def onTaskCommit(message: TaskCommitMessage): Unit =
     files ++= message.obj.asInstanceOf[Seq[String]]
 
   override def commitJob(job: JobContext, messages: Seq[TaskCommitMessage]): Unit = ()
 
-  override def abortJob(job: JobContext): Unit = delete(job, files.toSeq)
+  override def abortJob(job: JobContext): Unit = discard(job)
 
-  private def delete(job: JobContext, paths: Seq[String]): Unit = paths.foreach { path =>
-    try new Path(path).getFileSystem(job.getConfiguration).delete(new Path(path), false)
-    catch { case NonFatal(e) => logWarning(s"$path could not be deleted; a vacuum will.", e) }
-  }
+  private def discard(job: JobContext): Unit =
+    Discard(files.map(new Path(_)), job.getConfiguration)
 }

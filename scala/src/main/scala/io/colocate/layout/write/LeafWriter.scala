@@ -1,5 +1,6 @@
 package io.colocate.layout.write
 
+import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, DirectShufflePartitionID}
@@ -58,18 +59,17 @@ object LeafWriter {
       new TableParquet, new DirectCommit(table.toString),
       FileFormatWriter.OutputSpec(table.toString, Map.empty, plan.output: Seq[Attribute]), conf,
       partitionColumns, bucketSpec = None, Seq(statistics), options)
-    added(statistics.files, table, tree, conf, dataChange)
+    added(statistics.files, tree, conf, dataChange)
   }
 
   private def added(
       written: Seq[WrittenFile],
-      table: Path,
       tree: RobustTree,
-      conf: org.apache.hadoop.conf.Configuration,
+      conf: Configuration,
       dataChange: Boolean): Seq[FileAdded] = {
     // Spark writes a file without rows if there are no rows at all.
     val (files, empty) = written.partition(_.rows > 0)
-    empty.foreach(file => table.getFileSystem(conf).delete(new Path(file.path), false))
+    Discard(empty.map(file => new Path(file.path)), conf)
     val leaves = tree.leafIds.toIndexedSeq
     files.map { file =>
       FileAdded(new Path(file.path).getName, tree.id, Some(leaves(file.leaf)), file.rows,

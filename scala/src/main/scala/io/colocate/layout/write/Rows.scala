@@ -14,8 +14,7 @@ final case class Rows(session: SparkSession, plan: LogicalPlan) {
   /** These rows under another plan. */
   def map(to: LogicalPlan => LogicalPlan): Rows = copy(plan = to(plan))
 
-  def execute(above: LogicalPlan => LogicalPlan = identity): QueryExecution =
-    session.sessionState.executePlan(above(plan))
+  def execute(): QueryExecution = session.sessionState.executePlan(plan)
 }
 
 object Rows {

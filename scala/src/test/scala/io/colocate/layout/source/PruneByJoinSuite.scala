@@ -98,4 +98,21 @@ class PruneByJoinSuite extends TableSession {
     assert(query.columns.toSeq == Seq("n", "day", "shop", "d", "week", "name"))
     assert(query.collect().forall(_.length == 6))
   }
+
+  test("a join on several keys, each of which is one of those that are broadcast together") {
+    prunes(
+      "SELECT count(*), sum(n) FROM sales JOIN (SELECT d, concat('s', CAST(d / 5 AS INT)) AS name, week" +
+        " FROM days) ON day = d AND shop = name WHERE week = 7")
+    prunes("SELECT count(*), sum(n) FROM sales JOIN (SELECT d, d + 1 AS e, week FROM days)" +
+      " ON day = d AND day + 1 = e WHERE week = 7")
+  }
+
+  test("a key that is NULL, and keys of another type, keep the rows") {
+    prunes(
+      "SELECT count(*), sum(n) FROM sales JOIN (SELECT IF(week = 8, NULL, d) AS d, week FROM days)" +
+        " ON day = d WHERE week IN (7, 8)")
+    keeps(
+      "SELECT count(*), sum(n) FROM sales JOIN (SELECT CAST(d AS BIGINT) AS d, week FROM days)" +
+        " ON day = d WHERE week = 7")
+  }
 }

@@ -215,4 +215,18 @@ class SqlSuite extends TableSession {
     assert(log(location(t)).snapshot().metadata.options == Map("maxLeafRows" -> "7"))
     assert(failure(sql(s"INSERT INTO $t VALUES ('toolong', 'b', 1)")).getMessage.contains("EXCEED"))
   }
+
+  test("a column that is added with a default has it in older rows, pruned and compacted too") {
+    val t = name()
+    sql(s"CREATE TABLE $t USING colocate OPTIONS (maxLeafRows '30') AS SELECT id FROM range(100)")
+    sql(s"ALTER TABLE $t ADD COLUMNS (x INT DEFAULT 5)")
+    sql(s"INSERT INTO $t VALUES (100, 7), (101, NULL)")
+    for (compacted <- Seq(false, true)) {
+      if (compacted) write(numbers(0), location(t), "append", "operation" -> "compact")
+      def count(condition: String) = sql(s"SELECT count(*) FROM $t WHERE $condition").head()
+      assert(count("x = 5") == Row(100), compacted)
+      assert(count("x IS NULL") == Row(1) && count("x = 7") == Row(1), compacted)
+      assert(count("x > 5 OR x < 5") == Row(1), compacted)
+    }
+  }
 }

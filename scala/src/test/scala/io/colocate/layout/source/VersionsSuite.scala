@@ -94,6 +94,21 @@ class VersionsSuite extends TableSession {
     assert(version(path) == after.version, "nothing to gather is no version")
   }
 
+  test("compaction of replicas keeps each copy whole") {
+    val path = create(numbers(2000), "replicas" -> "2", "maxLeafRows" -> "300")
+    (1 to 3).foreach(i => write(numbers(40, from = 2000 + 40 * i), path, "append"))
+    val expected = read(path).collect().map(_.toString).sorted.toSeq
+    write(numbers(0), path, "append", "operation" -> "compact")
+    val after = log(path).snapshot()
+    assert(after.info.operation == "COMPACT")
+    for (tree <- after.trees)
+      assert(after.files.filter(_.treeId == tree.id).map(_.rows).sum == 2120, tree.id)
+    assert(read(path).collect().map(_.toString).sorted.toSeq == expected)
+    for (condition <- Seq("a < 50", "b = 17", "c = 7", "s = 'name-3'")) {
+      same(read(path, "version" -> "3").where(condition), read(path).where(condition))
+    }
+  }
+
   test("vacuum removes what no version needs, and nothing else") {
     val path = create(numbers(500), "maxLeafRows" -> "100")
     write(numbers(100), path, "overwrite")
