@@ -26,8 +26,8 @@ final case class Sample(columns: IndexedSeq[CutColumn], rows: IndexedSeq[Array[A
 
   def ordinal(column: String): Int = columns.indexWhere(_.name == column)
 
-  /** See [[Informative]]; they are asked for once for each tree that is tried. */
-  private[tree] lazy val gains: Map[String, Double] = Informative.gains(this)
+  /** Asked for once for each tree that is tried. */
+  private[tree] lazy val narrowing: Narrowing = Narrowing(this)
 
   /** Some of the rows on both sides of a cut. */
   def parted(of: IndexedSeq[Int], cut: Cut): Parted = {

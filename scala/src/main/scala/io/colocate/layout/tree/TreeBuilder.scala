@@ -46,21 +46,15 @@ final private[tree] class Growing(val rows: IndexedSeq[Int], val path: List[Stri
 }
 
 /** What is left of each column's allocation while a tree grows. */
-final private[tree] class Remaining(
-    sample: Sample,
-    budget: Map[String, Double],
-    gains: Map[String, Double] = Map.empty) {
+final private[tree] class Remaining(sample: Sample, budget: Map[String, Double]) {
 
   private val left = scala.collection.mutable.Map.from(budget)
 
-  /**
-   * The column with most left comes first; of equal ones that which the path cut least; of those the
-   * one with the greatest gain.
-   */
+  /** The column with most left comes first; of equal ones that which the path cut least. */
   def order(path: Seq[String]): Seq[String] = {
     val onPath = path.groupMapReduce(identity)(_ => 1)(_ + _)
     sample.columns.map(_.name).filter(left.contains)
-      .sortBy(column => (-left(column), onPath.getOrElse(column, 0), -gains.getOrElse(column, 0.0)))
+      .sortBy(column => (-left(column), onPath.getOrElse(column, 0)))
   }
 
   def take(column: String, share: Double): Unit = left(column) -= Allocation.debit(share)

@@ -1,17 +1,19 @@
 package io.colocate.layout.write
 
-import java.util.SplittableRandom
-
+import scala.annotation.tailrec
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeProjection, UnsafeRow, XXH64}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUtils
 
 import io.colocate.layout.tree.{CutColumn, Sample}
 
 /**
  * Rows that stand for a table, and how many and how large all its rows are.
  *
+ * @param rows     exact if all of them were looked at, otherwise within a few hundredths
  * @param rowBytes the mean size of a row in Spark's memory
  */
 final case class Drawn(sample: Sample, rows: Long, rowBytes: Double)
@@ -19,7 +21,11 @@ final case class Drawn(sample: Sample, rows: Long, rowBytes: Double)
 /**
  * Draws rows without replacement, each with the same probability: every row gets a random number,
  * and those with the smallest ones are taken (bottom-k sampling; a reservoir whose parts can be put
- * together). One pass; no more rows are held at once than are wanted.
+ * together). No more rows are held at once than are wanted.
+ *
+ * Where statistics tell that rows are many, those whose number is too large to be among the smallest
+ * are filtered out before Spark puts their columns together, which is most of the work of reading
+ * them. If they were not as many, too few are left, and they are read once more with more of them.
  */
 object DrawSample {
 
@@ -29,25 +35,79 @@ object DrawSample {
    * @param seed    the same seed gives the same sample of the same rows in the same partitions
    */
   def apply(rows: Rows, columns: IndexedSeq[CutColumn], size: Int, seed: Long): Drawn = {
+    val (part, share) = drawn(rows, columns, size, seed, firstShare(rows, size))
+    val sample = part.drawn.map(row => values(row, columns))
+    Drawn(Sample(columns, sample), math.round(part.rows / share),
+      part.bytes.toDouble / part.rows.max(1))
+  }
+
+  /** Rows below a number, so that it is likely that enough are. */
+  private def firstShare(rows: Rows, size: Int): Double = {
+    val plan = rows.execute().optimizedPlan
+    val known = plan.stats
+    val unknown = BigInt(plan.conf.defaultSizeInBytes)
+    if (known.sizeInBytes >= unknown) 1.0
+    else {
+      val estimated =
+        known.rowCount.getOrElse(known.sizeInBytes / EstimationUtils.getSizePerRow(plan.output))
+      likely(size, estimated.toDouble)
+    }
+  }
+
+  private def likely(size: Int, of: Double): Double =
+    (Margin * size.max(Counting) / of.max(1.0)).min(1.0)
+
+  @tailrec
+  private def drawn(
+      rows: Rows,
+      columns: IndexedSeq[CutColumn],
+      size: Int,
+      seed: Long,
+      share: Double): (Part, Double) = {
+    val part = pass(rows, columns, size, seed, share)
+    if (part.rows >= size.max(Counting) || share == 1.0) (part, share)
+    else if (part.rows < Telling) drawn(rows, columns, size, seed, 1.0)
+    else drawn(rows, columns, size, seed, likely(size, part.rows / share))
+  }
+
+  /** Rows with a number below the share, each as it is with its number behind it. */
+  private def pass(
+      rows: Rows,
+      columns: IndexedSeq[CutColumn],
+      size: Int,
+      seed: Long,
+      share: Double): Part = {
     val names = rows.schema.fieldNames
     val wanted = columns.map { column =>
       BoundReference(names.indexOf(column.name), column.dataType, nullable = true)
     }
-    val parts = rows.execute().toRdd.mapPartitionsWithIndex { (partition, rows) =>
-      // Seeds a fixed step apart would give parts of one and the same sequence.
-      val random = new SplittableRandom(XXH64.hashLong(partition.toLong, seed))
+    val width = names.length
+    val parts = rows.map(below(_, share, seed)).execute().toRdd.mapPartitions { rows =>
       val project = UnsafeProjection.create(wanted)
       val part = new Part(size)
       rows.foreach { row =>
         part.count(row)
-        part.offer(random.nextLong(), project(row).copy())
+        part.offer(row.getDouble(width), project(row).copy())
       }
       Iterator.single(part)
     }
-    val all = if (parts.getNumPartitions == 0) new Part(size) else parts.treeReduce(_.merge(_))
-    val drawn = all.drawn.map(row => values(row, columns))
-    Drawn(Sample(columns, drawn), all.rows, all.bytes.toDouble / all.rows.max(1))
+    if (parts.getNumPartitions == 0) new Part(size) else parts.treeReduce(_.merge(_))
   }
+
+  private def below(plan: LogicalPlan, share: Double, seed: Long): LogicalPlan = {
+    val number = Alias(Rand(Literal(seed), hideSeed = true), "__colocate_number")()
+    val numbered = Project(plan.output :+ number, plan)
+    if (share == 1.0) numbered else Filter(LessThan(number.toAttribute, Literal(share)), numbered)
+  }
+
+  /** How many times as many rows as are wanted should be below the number. */
+  private val Margin = 1.5
+
+  /** With so many rows below the number, their count tells that of all within a few hundredths. */
+  private val Counting = 5000
+
+  /** Fewer rows than these tell too little of how many there are. */
+  private val Telling = 100
 
   private def values(row: UnsafeRow, columns: IndexedSeq[CutColumn]): Array[Any] =
     columns.indices.map(i => row.get(i, columns(i).dataType)).toArray
@@ -55,19 +115,20 @@ object DrawSample {
   final private class Part(size: Int) extends Serializable {
 
     // The greatest number first, as that row is the next to go.
-    private val taken = mutable.PriorityQueue.empty[(Long, UnsafeRow)](Ordering.by(_._1))
+    private val taken = mutable.PriorityQueue.empty[(Double, UnsafeRow)](Ordering.by(_._1))
     var rows = 0L
     var bytes = 0L
 
+    /** The number behind a row is none of its bytes. */
     def count(row: InternalRow): Unit = {
       rows += 1
       bytes += (row match {
-        case unsafe: UnsafeRow => unsafe.getSizeInBytes
-        case other => 8 * other.numFields
+        case unsafe: UnsafeRow => unsafe.getSizeInBytes - 8
+        case other => 8 * (other.numFields - 1)
       })
     }
 
-    def offer(number: Long, row: => UnsafeRow): Unit =
+    def offer(number: Double, row: => UnsafeRow): Unit =
       if (taken.length < size) taken += number -> row
       else if (number < taken.head._1) {
         taken.dequeue()

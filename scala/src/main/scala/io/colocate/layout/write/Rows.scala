@@ -4,6 +4,8 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.{LogicalRDD, QueryExecution}
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
+import org.apache.spark.sql.execution.exchange.Exchange
 import org.apache.spark.sql.types.StructType
 
 /** Rows that are to be written, as a plan that may be executed more than once. */
@@ -20,11 +22,20 @@ final case class Rows(session: SparkSession, plan: LogicalPlan) {
 object Rows {
 
   /**
-   * The rows of a query, which is planned just once: what it shuffles is shuffled once, though its
-   * rows are read twice, first to draw a sample of them and then to write them.
+   * The rows of a query, which are read twice: first to draw a sample of them, then to write them.
+   *
+   * A query that shuffles is planned just once, so that it shuffles once. One that just reads is
+   * planned for each, as the rows that are not in the sample need not be put together then.
    */
   def of(session: SparkSession, query: QueryExecution): Rows = {
-    val output = query.analyzed.output.map(_.newInstance())
-    Rows(session, LogicalRDD(output.map(_.toAttribute), query.toRdd)(session))
+    val readsOnly = query.getClass == classOf[QueryExecution] && !query.executedPlan.exists {
+      case _: AdaptiveSparkPlanExec | _: Exchange => true
+      case node => node.subqueries.nonEmpty
+    }
+    if (readsOnly) Rows(session, query.analyzed)
+    else {
+      val output = query.analyzed.output.map(_.newInstance())
+      Rows(session, LogicalRDD(output.map(_.toAttribute), query.toRdd)(session))
+    }
   }
 }

@@ -82,13 +82,12 @@ class TreeBuilderSuite extends AnyFunSuite {
     assert(new SizeDrivenBuilder().build(TreeRequest(even, alike(even), 2)).cuts.size == 1)
   }
 
-  test("size-driven: the weight of a column tells how often it is cut") {
+  test("size-driven: the weight of a column tells for how many rows it is cut") {
     val sample = ints("a" -> (0 until 1024).map(_ * 37 % 1024), "b" -> (0 until 1024))
-    def cuts(weights: Map[String, Double]) =
-      new SizeDrivenBuilder().build(TreeRequest(sample, weights, 64)).cuts
-        .groupMapReduce(_.column)(_ => 1)(_ + _)
-    val (even, weighted) = (cuts(alike(sample)), cuts(Map("a" -> 5.0, "b" -> 1.0)))
-    assert(weighted("a") > even("a") && weighted("b") < even("b"))
+    def allocation(weights: Map[String, Double]) =
+      Allocation.of(RobustTree(0, new SizeDrivenBuilder().build(TreeRequest(sample, weights, 64))))
+    val (even, weighted) = (allocation(alike(sample)), allocation(Map("a" -> 5.0, "b" -> 1.0)))
+    assert(even("a") == even("b") && weighted("a") >= 2 * weighted("b"))
   }
 
   test("leaves are numbered from the left, without gaps") {
@@ -180,23 +179,47 @@ class TreeBuilderSuite extends AnyFunSuite {
   private def Decimal(text: String, precision: Int, scale: Int): Decimal =
     org.apache.spark.sql.types.Decimal(new java.math.BigDecimal(text), precision, scale)
 
-  test(
-    "size-driven: of columns with the same claim the one that tells most of others is the root") {
+  // Two dates that go together, and two columns that stand alone.
+  private val shipments = {
     val random = new scala.util.Random(7)
     val days = Seq.fill(4000)(random.nextInt(1000))
-    val sample = ints("key" -> Seq.fill(4000)(random.nextInt(100000)),
+    ints("key" -> Seq.fill(4000)(random.nextInt(100000)),
       "price" -> Seq.fill(4000)(random.nextInt(5000)), "shipped" -> days,
       "received" -> days.map(_ + random.nextInt(20)))
-    val gains = Informative.gains(sample)
-    assert(gains("shipped") > gains("key") + 0.3 && gains("received") > gains("price") + 0.3)
-    val tree = new SizeDrivenBuilder().build(TreeRequest(sample, alike(sample), leaves = 16))
-    assert(Set("shipped", "received").contains(tree.cuts.head.column))
   }
 
-  test("a column that cannot be cut has no gain, and NULL is a value like others") {
-    val gains = Informative.gains(ints("one" -> Seq.fill(100)(1),
-      "some" ->
-        (1 to 100).map(i => if (i % 2 == 0) null else i)))
-    assert(gains("one") == 0.0 && gains("some") > 0.0)
+  test("a cut of one date narrows the other one too, a cut of a key only the key") {
+    val narrowing = Narrowing(shipments)
+    assert(narrowing.of("shipped").keySet == Set("shipped", "received"))
+    assert(narrowing.of("key").keySet == Set("key"))
+    assert(math.abs(narrowing.of("shipped")("received") - 0.48) < 0.02)
+    val span = narrowing.span("received", Seq("shipped", "price", "received"))
+    assert(math.abs(span - 0.26) < 0.02)
+    assert(narrowing.span("key", Seq("shipped", "price")) == 1.0)
+  }
+
+  test("size-driven: the column that tells of another is the root, and both are charged for it") {
+    val tree = new SizeDrivenBuilder().build(TreeRequest(shipments, alike(shipments), leaves = 8))
+    assert(Set("shipped", "received").contains(tree.cuts.head.column))
+    // What the dates have in common is cut once; left to themselves they would be cut twice.
+    assert(tree.cuts.map(_.column).toSet.size == 3)
+    val apart = PublishedBuilder.build(TreeRequest(shipments, alike(shipments), leaves = 8))
+    assert(apart.cuts.map(_.column).toSet.size == 4)
+  }
+
+  test("size-driven: what the upper levels cut of a column is not cut again before the others") {
+    val random = new scala.util.Random(3)
+    val keys = Seq.fill(4000)(random.nextInt(100000))
+    val sample = ints("key" -> keys, "made" -> keys.map(_ / 100),
+      "price" -> Seq.fill(4000)(random.nextInt(5000)))
+    val tree = new TwoPhaseBuilder(Seq("key"), levels = Some(2))
+      .build(TreeRequest(sample, alike(sample), leaves = 8))
+    assert(tree.cuts.map(_.column).toSet == Set("key", "price"))
+  }
+
+  test("a column that cannot be cut narrows nothing, and NULL is a value like others") {
+    val narrowing = Narrowing(ints("one" -> Seq.fill(100)(1),
+      "some" -> (1 to 100).map(i => if (i % 2 == 0) null else i)))
+    assert(narrowing.of("one").isEmpty && narrowing.of("some").keySet == Set("some"))
   }
 }

@@ -1,31 +1,45 @@
 package io.colocate.layout.tree
 
 /**
- * How much a cut of one column tells of all columns: by how far it narrows their ranges, summed up.
- *
- * Cutting a date narrows the other dates too, and cutting a key narrows nothing else. Files are left
- * out by the range of any column in them, so where two columns have the same claim to a cut, the one
- * that tells more comes first; what is cut near the root counts for most rows.
+ * By how far a cut of one column, at its median, narrows the range of each column.
  *
  * {{{
- *   cut at ship <= 5000:   ship     [0, 1] -> [0, 0.5], [0.5, 1]     gain 0.5
- *                          receipt  [0, 1] -> [0, 0.52], [0.49, 1]   gain 0.48
- *                          price    [0, 1] -> [0, 1], [0, 1]         gain 0
+ *   cut at ship <= 5000:   ship     [0, 1] -> [0, 0.5],  [0.5, 1]    narrowed by 0.5
+ *                          receipt  [0, 1] -> [0, 0.52], [0.49, 1]   narrowed by 0.48
+ *                          price    [0, 1] -> [0, 1],    [0, 1]      narrowed by 0
  * }}}
+ *
+ * Files are left out by the range of any column in them: a cut of one date helps filters on the
+ * other dates, a cut of a key helps those on the key alone. Measured once, on all rows of a sample;
+ * below other cuts it is taken to be the same.
  */
-private[tree] object Informative {
+final private[tree] class Narrowing(by: Map[String, Map[String, Double]]) {
+
+  /** What a cut of this column narrows, with the share that it takes off. */
+  def of(cut: String): Map[String, Double] = by.getOrElse(cut, Map.empty)
+
+  /** The share of its whole range that a column still has below these cuts. */
+  def span(column: String, path: Seq[String]): Double =
+    path.map(cut => 1 - of(cut).getOrElse(column, 0.0)).product
+}
+
+private[tree] object Narrowing {
 
   /** Rows that are looked at; they are a sample of a sample. */
   private val Rows = 2000
 
-  /** The gain of each column, at its best median cut; 0 where it has none. */
-  def gains(sample: Sample): Map[String, Double] = {
+  /** Less is chance: the ends of any half of a sample are not those of the whole. */
+  private val Least = 0.05
+
+  def apply(sample: Sample): Narrowing = {
     val few = sample.copy(rows = sample.rows.take(Rows))
-    val spans = few.columns.indices.map(new Span(few, _))
-    few.columns.map { column =>
+    val spans = few.columns.indices.map(at => few.columns(at).name -> new Span(few, at))
+    new Narrowing(few.columns.map { column =>
       val cut = few.cuts(few.rows.indices, column.name).maxByOption(_.balance)
-      column.name -> cut.fold(0.0)(parted => spans.map(1 - _.of(parted)).sum)
-    }.toMap
+      column.name -> cut.fold(Map.empty[String, Double]) { parted =>
+        spans.map { case (name, span) => name -> (1 - span.of(parted)) }.filter(_._2 >= Least).toMap
+      }
+    }.toMap)
   }
 
   /** Which share of all rows lies within the range that a column has in some rows. */
