@@ -4,6 +4,7 @@ import java.util.Locale
 
 import scala.util.Try
 
+import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.internal.SQLConf
 
 /**
@@ -53,6 +54,14 @@ object ColocateConf {
     ConfEntry(s"$Prefix.$name", default, meaning, s"a whole number from $least", "0.1.0", Nil,
       text => text.toIntOption.filter(_ >= least))
 
+  private def bytes(name: String, default: Long, meaning: String): ConfEntry[Long] =
+    ConfEntry(s"$Prefix.$name", default, meaning, "a size above 0, such as 64m", "0.1.0", Nil,
+      text => Try(JavaUtils.byteStringAsBytes(text)).toOption.filter(_ > 0))
+
+  private def factor(name: String, default: Double, meaning: String): ConfEntry[Double] =
+    ConfEntry(s"$Prefix.$name", default, meaning, "a number from 1", "0.1.0", Nil,
+      text => Try(text.toDouble).toOption.filter(_ >= 1))
+
   private def fraction(name: String, default: Double, meaning: String): ConfEntry[Double] =
     ConfEntry(s"$Prefix.$name", default, meaning, "a number above 0 and up to 1", "0.1.0", Nil,
       text => Try(text.toDouble).toOption.filter(x => x > 0 && x <= 1))
@@ -92,6 +101,18 @@ object ColocateConf {
     "Says that nobody else writes to a table at the same time. Lets tables be written on file " +
       "systems that cannot keep two writers apart, and lets a vacuum remove younger files.")
 
+  val HyperJoinMode: ConfEntry[String] = choice("hyperjoin.mode", "auto",
+    Seq("auto", "force", "off"),
+    "Whether robust tables are joined without a shuffle. `auto`: where that reads less than a " +
+      "shuffle costs. `force`: wherever it is correct, also in place of a broadcast. `off`: never.")
+
+  val HyperJoinGroupBytes: ConfEntry[Long] = bytes("hyperjoin.groupBytes", 64L << 20,
+    "How much of one table a task may hash, in memory, of the columns that are wanted.")
+
+  val HyperJoinShuffleCost: ConfEntry[Double] = factor("hyperjoin.shuffleCost", 3.0,
+    "How many times as much a byte costs that is read, shuffled and joined as one that is only read " +
+      "and joined.")
+
   val ExplainEnabled: ConfEntry[Boolean] = boolean("explain.enabled", default = true,
     "Writes Colocate's section of explain() and of the SQL page.")
 
@@ -107,13 +128,17 @@ object ColocateConf {
   /** Every key, in the order of the documentation. */
   val entries: Seq[ConfEntry[_]] = Seq(Enabled, ExchangeEnabled, ExchangeMode,
     ExchangeMaxCandidates, ExchangeMaxOperators, ExchangeMinKeysPerPartition, ExchangeMaxHotShare,
-    LayoutEnabled, LayoutSingleWriter, ExplainEnabled, ExplainHistory, RethrowErrors, StrictReasons)
+    LayoutEnabled, LayoutSingleWriter, HyperJoinMode, HyperJoinGroupBytes, HyperJoinShuffleCost,
+    ExplainEnabled, ExplainHistory, RethrowErrors, StrictReasons)
 
   /** Raises the first value that is not accepted. */
   def validate(conf: SQLConf): Unit = entries.foreach(_.apply(conf))
 
   /** True where the exchange planner may act at all. */
   def exchangeOn(conf: SQLConf): Boolean = Enabled(conf) && ExchangeEnabled(conf)
+
+  /** True where robust tables may be joined without a shuffle. */
+  def hyperJoinOn(conf: SQLConf): Boolean = layoutOn(conf) && HyperJoinMode(conf) != "off"
 
   /** True where scans of robust tables may leave out files. */
   def layoutOn(conf: SQLConf): Boolean = Enabled(conf) && LayoutEnabled(conf)

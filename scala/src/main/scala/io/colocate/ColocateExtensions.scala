@@ -4,6 +4,7 @@ import org.apache.spark.sql.SparkSessionExtensions
 
 import io.colocate.exchange.{ExchangeHint, ExchangeRule, ExchangeStrategy, WithdrawalCostEvaluator}
 import io.colocate.explain.{ExplainSetup, TableFunctions}
+import io.colocate.hyperjoin.HyperJoinStrategy
 import io.colocate.layout.source.{PinTables, PlanFileKeys, PruneByJoin, TableCommands}
 
 /**
@@ -20,6 +21,7 @@ import io.colocate.layout.source.{PinTables, PlanFileKeys, PruneByJoin, TableCom
  *                            PruneByJoin             keys of a broadcast side leave out files at run time
  *   planner strategies       ExchangeHint.Plan       the node becomes a tag
  *                            ExchangeStrategy        adaptive execution off: layouts for the whole plan
+ *                            HyperJoinStrategy       robust tables are joined without a shuffle
  *   post-planner strategies  ExchangeRule            adaptive execution on: the same, at each re-planning
  *   columnar rules           PlanFileKeys            the check of files against these keys
  *   EnsureRequirements       (Spark's) verifies, and adds what is missing
@@ -32,6 +34,7 @@ final class ColocateExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectHintResolutionRule(_ => ExchangeHint.Resolve)
     extensions.injectPlannerStrategy(_ => ExchangeHint.Plan)
     extensions.injectPlannerStrategy(session => new ExchangeStrategy(session))
+    extensions.injectPlannerStrategy(session => new HyperJoinStrategy(session))
     extensions.injectQueryPostPlannerStrategyRule(_ => ExchangeRule())
     extensions.injectResolutionRule(WithdrawalCostEvaluator.Setup(_))
     extensions.injectResolutionRule(ExplainSetup(_))

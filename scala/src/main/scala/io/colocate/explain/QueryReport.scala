@@ -3,6 +3,7 @@ package io.colocate.explain
 import org.apache.spark.sql.execution.SparkPlan
 
 import io.colocate.exchange.{Decline, ExchangeReport, Removal}
+import io.colocate.hyperjoin.HyperJoinReport
 import io.colocate.layout.read.PrunedScan
 
 /**
@@ -13,13 +14,15 @@ import io.colocate.layout.read.PrunedScan
  * @param atRunTime what it decided anew when adaptive execution planned again, as far as it is new
  * @param finished  true for a plan that adaptive execution will not change any more
  * @param scans     of robust tables, with what each leaves out
+ * @param hyperJoins joins of two robust tables, with what became of each
  */
 final case class QueryReport(
     exchanges: Int,
     planned: Option[ExchangeReport],
     atRunTime: Option[ExchangeReport],
     finished: Boolean,
-    scans: Seq[PrunedScan] = Nil) {
+    scans: Seq[PrunedScan] = Nil,
+    hyperJoins: Seq[HyperJoinReport] = Nil) {
 
   /** Shuffles with and without Colocate, counted when the query was planned. */
   def plannedExchanges: Int = planned.fold(exchanges)(_.colocateExchanges)
@@ -34,18 +37,28 @@ object QueryReport {
   def of(plan: SparkPlan): QueryReport = {
     val roots = PlanWalk.parts(plan)
     val parts = roots.map(PartReport.of)
-    val planned = if (parts.exists(_.first.nonEmpty)) Some(sum(parts.map(_.counted))) else None
+    val hyperJoins = HyperJoinLines.joins(roots)
+    val looked = parts.exists(_.first.nonEmpty) || hyperJoins.exists(_.chosen)
+    val planned = if (looked) Some(saved(sum(parts.map(_.counted)), hyperJoins)) else None
     val finished = !PlanWalk.undecided(plan)
     // To count shuffles that may yet be shared takes canonical forms; the planner has done that.
     val exchanges = planned.filter(_ => !finished)
       .fold(PlanWalk.shuffleCount(plan))(_.colocateExchanges)
-    QueryReport(exchanges, planned, news(planned, parts), finished, ScanLines.scans(roots))
+    QueryReport(exchanges, planned, news(planned, parts), finished, ScanLines.scans(roots),
+      hyperJoins)
   }
 
   private[explain] def sum(reports: Seq[ExchangeReport]): ExchangeReport = ExchangeReport(
     reports.map(_.stockExchanges).sum, reports.map(_.colocateExchanges).sum,
     reports.map(_.stockBytes).sum, reports.map(_.colocateBytes).sum, reports.flatMap(_.removals),
     reports.flatMap(_.declines).distinct)
+
+  /** Spark alone would shuffle both sides of a join that needs no shuffle now. */
+  private def saved(report: ExchangeReport, joins: Seq[HyperJoinReport]): ExchangeReport = {
+    val chosen = joins.filter(_.chosen)
+    report.copy(stockExchanges = report.stockExchanges + 2 * chosen.length,
+      stockBytes = report.stockBytes + chosen.map(_.moved).sum)
+  }
 
   /** What was decided while the query ran, as far as it was not decided before. */
   private def news(

@@ -31,7 +31,8 @@ object ReportText {
   def reasons(report: QueryReport): Seq[String] = {
     val planned = report.planned.toSeq.flatMap(lines)
     val atRunTime = report.atRunTime.toSeq.flatMap(lines).map("at run time, " + _)
-    planned ++ atRunTime ++ report.scans.flatMap(ScanLines.lines)
+    planned ++ atRunTime ++ report.hyperJoins.map(HyperJoinLines.line) ++
+      report.scans.flatMap(ScanLines.lines)
   }
 
   private def lines(report: ExchangeReport): Seq[String] =

@@ -34,7 +34,11 @@ private[explain] object WhyNotFunction
     val conf = session.sessionState.conf
     val switches = Seq(ColocateConf.Enabled, ColocateConf.ExchangeEnabled)
     switches.find(switch => !switch(conf)) match {
-      case None => QueryReport.of(plan.executedPlan).declines
+      case None =>
+        val report = QueryReport.of(plan.executedPlan)
+        report.declines ++ report.hyperJoins.filterNot(_.chosen).map { join =>
+          Decline("Join", Seq(join.join), join.reason)
+        }
       case Some(switch) =>
         val off = Reason(ReasonCode.SwitchedOff, "key" -> switch.key, "value" -> "false")
         Seq(Decline(plan.executedPlan.nodeName, Nil, off))

@@ -154,9 +154,54 @@ object ReasonCode {
       extends ReasonCode("INTERNAL_ERROR", Ex, Decline, "{rule} failed: {error}",
         "A rule of Colocate failed. Spark's plan was kept. Please report it.")
 
+  private val Hyper = "hyperjoin"
+
+  case object HyperJoin
+      extends ReasonCode("HYPER_JOIN", Hyper, Fact,
+        "{groups} tasks join files of both tables; C_HyJ is {c}: {files} files of one table are read" +
+          " {reads} times, and no shuffle moves {bytes}",
+        "Both tables are cut by the join key, so each task reads a group of files of one table and " +
+          "those of the other that overlap it. C_HyJ says how often these are read, by bytes.")
+
+  case object UnknownJoin
+      extends ReasonCode("UNKNOWN_JOIN", Hyper, Decline, "{join} joins are left to Spark",
+        "What such a join returns for rows without a match is not known to be right here.")
+
+  case object JoinHint
+      extends ReasonCode("JOIN_HINT", Hyper, Decline, "the query carries a hint: {hint}",
+        "A hint says how Spark is to join; it is respected.")
+
+  case object BroadcastJoin
+      extends ReasonCode("BROADCAST_JOIN", Hyper, Decline, "Spark broadcasts one side",
+        "One side is smaller than spark.sql.autoBroadcastJoinThreshold, so there is no shuffle.")
+
+  case object UnrangedKey
+      extends ReasonCode("UNRANGED_KEY", Hyper, Decline,
+        "the range of ({keys}) in each file is not known",
+        "A key has to be a column of both tables, or a cast to a wider type, of a type with an " +
+          "order and with statistics. Texts with a collation have none.")
+
+  case object KeepsBothSides
+      extends ReasonCode("KEEPS_BOTH_SIDES", Hyper, Decline,
+        "{join} joins need files cut at the same values, or sides without random expressions",
+        "Rows without a match would come twice from a file that two tasks read. Write one table with " +
+          "the option joinCuts naming the other.")
+
+  case object OverlapTooWide
+      extends ReasonCode("OVERLAP_TOO_WIDE", Hyper, Decline,
+        "C_HyJ would be {c} in {groups} groups: {cost} to read against {stock} for a shuffle",
+        "The files overlap too widely in the join key, or too few tasks would have work. Write the " +
+          "tables with the option joinKey, or the one with joinCuts naming the other.")
+
+  case object HyperJoinError
+      extends ReasonCode("HYPER_JOIN_ERROR", Hyper, Decline, "hyper-join failed: {error}",
+        "A rule of Colocate failed. Spark's plan was kept. Please report it.")
+
   /** Every code, in the order of the documentation; lazy, as one code may be touched first. */
   lazy val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, AlreadyTogether, FunctionOfKeys,
     EqualColumns, FixedLayout, SmallEdge, SmallEdgeAssumed, ManyKeys, SameRisk, ConstantKeys,
     AggressiveMode, HintGiven, SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize, TooFewKeys,
-    HotValue, SkewSeen, NotCheaper, PlanTooLarge, Streaming, NothingToDo, InternalError)
+    HotValue, SkewSeen, NotCheaper, PlanTooLarge, Streaming, NothingToDo, InternalError, HyperJoin,
+    UnknownJoin, JoinHint, BroadcastJoin, UnrangedKey, KeepsBothSides, OverlapTooWide,
+    HyperJoinError)
 }

@@ -21,7 +21,7 @@ import org.apache.spark.sql.types._
  * the clock went back at 00:01, as in St. John's until 2011, a later instant has an earlier date);
  * decimals to doubles (the two ways in which Spark holds a decimal round differently).
  */
-final private[read] class OrderKeepingCast(cast: Cast) {
+final class OrderKeepingCast(cast: Cast) {
 
   private val from = cast.child.dataType
   private val ofInput = cast.copy(child = BoundReference(0, from, nullable = true))
@@ -55,7 +55,7 @@ final private[read] class OrderKeepingCast(cast: Cast) {
       catch { case NonFatal(_) => null }
 }
 
-private[read] object OrderKeepingCast {
+object OrderKeepingCast {
 
   def apply(cast: Cast): Option[OrderKeepingCast] =
     if (cast.resolved && keepsOrder(cast.child.dataType, cast.dataType))

@@ -60,6 +60,16 @@ final class PinnedFileIndex private (
       new KeyRanges(dataType, ends(stats.min), ends(stats.max), (snapshot.info.id, kept, column))
     }
 
+  /** What is known of a column in each of the files, by their place in `kept`. */
+  def bounds(column: String, dataType: DataType): Option[Int => Bounds] =
+    snapshot.files.stats(column).filter(_.dataType == dataType).map { stats => place =>
+      val file = kept(place)
+      if (!stats.has(file)) Bounds.unknown(Bounds.floating(dataType))
+      else
+        Bounds.ofFile(Bounds.floating(dataType), snapshot.files.rows(file), stats.nulls(file),
+          stats.nans(file), stats.min(file), stats.max(file))
+    }
+
   private def noteReads(): Unit = {
     val files = snapshot.files
     kept.groupBy(files.tree).foreach { case (tree, own) =>

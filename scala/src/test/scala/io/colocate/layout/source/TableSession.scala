@@ -15,7 +15,7 @@ import io.colocate.layout.read.{PinnedFileIndex, PrunedScan}
 import io.colocate.testing.{ColocateTestSession, Outcome}
 
 /** Tables on a disk, written and read as a user does. */
-private[layout] trait TableSession
+private[colocate] trait TableSession
     extends AnyFunSuite
     with ColocateTestSession
     with AdaptiveSparkPlanHelper {

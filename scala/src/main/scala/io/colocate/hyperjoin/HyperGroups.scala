@@ -1,0 +1,95 @@
+package io.colocate.hyperjoin
+
+/** What one task joins: blocks of the grouped side, and those of the probed side they overlap. */
+final private[hyperjoin] case class HyperGroup(grouped: IndexedSeq[Int], probed: IndexedSeq[Int])
+
+/** The groups of a join. */
+final private[hyperjoin] case class HyperGroups(groups: IndexedSeq[HyperGroup]) {
+
+  def grouped: IndexedSeq[IndexedSeq[Int]] = groups.map(_.grouped)
+  def probed: IndexedSeq[IndexedSeq[Int]] = groups.map(_.probed)
+}
+
+private[hyperjoin] object HyperGroups {
+
+  /**
+   * Groups that read least of the probed side.
+   *
+   * @param bytes  that the blocks of the grouped side take in memory
+   * @param probed the same of the probed side
+   * @param budget bytes of the grouped side in one group
+   * @param idle   true if blocks that overlap nothing are wanted too
+   */
+  def apply(
+      bytes: Array[Long],
+      probed: Array[Long],
+      overlaps: Overlaps,
+      budget: Long,
+      idle: Boolean): HyperGroups = {
+    val found = SortedGrouping.group(new GroupingProblem(bytes, probed, overlaps, budget))
+    val groups = found.groups.zip(found.probed).map { case (blocks, reads) =>
+      HyperGroup(blocks.toIndexedSeq.filter(idle || overlaps.probed(_).nonEmpty),
+        reads.toIndexedSeq)
+    }
+    HyperGroups(groups.filter(_.grouped.nonEmpty))
+  }
+
+  /**
+   * Groups that share no block of either side: blocks that overlap, be it over others, stay together.
+   * Blocks of the probed side that overlap nothing are in groups too.
+   */
+  def disjoint(
+      bytes: Array[Long],
+      probed: Array[Long],
+      overlaps: Overlaps,
+      budget: Long): HyperGroups = {
+    val parts = new Components(bytes.length + probed.length)
+    for ((reads, block) <- overlaps.probed.zipWithIndex; read <- reads)
+      parts.join(block, bytes.length + read)
+    val wholes = parts.all.map { members =>
+      val (own, other) = members.partition(_ < bytes.length)
+      HyperGroup(own, other.map(_ - bytes.length))
+    }
+    def weight(group: HyperGroup) =
+      group.grouped.iterator.map(bytes).sum.max(group.probed.iterator.map(probed).sum)
+    HyperGroups(packed(wholes, weight, budget))
+  }
+
+  /** Puts neighbours together while they fit. */
+  private def packed(
+      groups: IndexedSeq[HyperGroup],
+      weight: HyperGroup => Long,
+      budget: Long): IndexedSeq[HyperGroup] = {
+    val found = IndexedSeq.newBuilder[HyperGroup]
+    var open = HyperGroup(IndexedSeq.empty, IndexedSeq.empty)
+    for (group <- groups) {
+      val both = HyperGroup(open.grouped ++ group.grouped, open.probed ++ group.probed)
+      if (weight(both) <= budget) open = both
+      else {
+        if (weight(open) > 0) found += open
+        open = group
+      }
+    }
+    (found += open).result()
+  }
+}
+
+/** Sets of numbers that are joined two by two (union-find). */
+final private class Components(size: Int) {
+
+  private val parent = Array.tabulate(size)(identity)
+
+  @scala.annotation.tailrec
+  private def root(i: Int): Int =
+    if (parent(i) == i) i
+    else {
+      parent(i) = parent(parent(i))
+      root(parent(i))
+    }
+
+  def join(i: Int, j: Int): Unit = parent(root(i)) = root(j)
+
+  /** In the order of their smallest members. */
+  def all: IndexedSeq[IndexedSeq[Int]] =
+    parent.indices.groupBy(root).values.toIndexedSeq.sortBy(_.head)
+}

@@ -1,0 +1,195 @@
+package io.colocate.hyperjoin
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, RowOrdering}
+import org.apache.spark.sql.catalyst.optimizer.JoinSelectionHelper
+import org.apache.spark.sql.catalyst.planning.ExtractEquiJoinKeys
+import org.apache.spark.sql.catalyst.plans.{InnerLike, JoinType, LeftSemi}
+import org.apache.spark.sql.catalyst.plans.logical.Join
+import org.apache.spark.sql.internal.SQLConf
+
+import io.colocate.ColocateConf
+import io.colocate.layout.tree.Orderable
+import io.colocate.reason.{Reason, ReasonCode}
+
+/**
+ * Decides whether two robust tables are joined without a shuffle, and how their files are grouped:
+ * from the ranges of the join key in the files that are left after pruning, by what would be read
+ * against what would be shuffled (Lu et al., AdaptDB, PVLDB 10(5), 2017, section 4).
+ *
+ * @param slots tasks that run at the same time
+ */
+final private[hyperjoin] class HyperJoinPlanner(conf: SQLConf, slots: Int)
+    extends JoinSelectionHelper {
+
+  import HyperJoinPlanner._
+
+  private val forced = ColocateConf.HyperJoinMode(conf) == "force"
+  private val shuffleCost = ColocateConf.HyperJoinShuffleCost(conf)
+  private val most = ColocateConf.HyperJoinGroupBytes(conf)
+
+  /** None for a join of anything else than two robust tables; otherwise why not, or how. */
+  def apply(join: Join): Option[Either[Reason, HyperJoinChoice]] = join match {
+    case ExtractEquiJoinKeys(joinType, leftKeys, rightKeys, _, _, left, right, _) =>
+      for (l <- TableSide.of(left); r <- TableSide.of(right))
+        yield declined(join).toLeft(()).flatMap { _ =>
+          choose(joinType, new Sides(l, leftKeys, r, rightKeys))
+        }
+    case _ => None
+  }
+
+  private def declined(join: Join): Option[Reason] =
+    if (!Validity.known(join.joinType))
+      Some(Reason(ReasonCode.UnknownJoin, "join" -> Validity.name(join.joinType)))
+    else if (!join.hint.isEmpty) Some(Reason(ReasonCode.JoinHint, "hint" -> join.hint.toString))
+    else if (!forced && canPlanAsBroadcastHashJoin(join, conf))
+      Some(Reason(ReasonCode.BroadcastJoin))
+    else None
+
+  private def choose(joinType: JoinType, sides: Sides): Either[Reason, HyperJoinChoice] =
+    sides.ranged match {
+      case None =>
+        Left(Reason(ReasonCode.UnrangedKey, "keys" -> sides.leftKeys.map(_.sql).mkString(", ")))
+      case Some(_) if !hashJoinSupported(sides.leftKeys, sides.rightKeys) =>
+        Left(Reason(ReasonCode.UnrangedKey, "keys" -> sides.leftKeys.map(_.sql).mkString(", ")))
+      case Some(ranged) =>
+        val valid = Validity.groupable(joinType).filter(side => sides.of(side.other).deterministic)
+        val options =
+          if (valid.isEmpty) Seq(apart(sides, ranged))
+          else valid.map(side => grouping(joinType, sides, ranged, side))
+        options.flatMap(completed(joinType, sides, _)).minByOption(_.cost) match {
+          case None => Left(Reason(ReasonCode.KeepsBothSides, "join" -> Validity.name(joinType)))
+          case Some(best) if !forced && best.cost > best.stockCost => Left(tooWide(best))
+          case Some(best) => Right(best.choice)
+        }
+    }
+
+  private def tooWide(option: Priced): Reason = {
+    import option.choice._
+    Reason(ReasonCode.OverlapTooWide, "c" -> f"$c%.2f", "groups" -> groups.toString,
+      "cost" -> mebibytes(option.cost), "stock" -> mebibytes(option.stockCost))
+  }
+
+  // --- Groups ------------------------------------------------------------------------------------
+
+  private def grouping(joinType: JoinType, sides: Sides, ranged: Seq[Int], side: Side): Grouped = {
+    val idle = Validity.keepsUnmatched(joinType, side)
+    val (own, other) = (sides.of(side).heldBytes, sides.of(side.other).readBytes)
+    val overlaps = sides.overlaps(ranged, side)
+    Grouped(side, HyperGroups(own, other, overlaps, budget(own), idle))
+  }
+
+  /** Groups without a common block, for joins that keep the rows of both sides. */
+  private def apart(sides: Sides, ranged: Seq[Int]): Grouped = {
+    val (own, other) = (sides.of(Side.Left).heldBytes, sides.of(Side.Right).heldBytes)
+    val overlaps = sides.overlaps(ranged, Side.Left)
+    Grouped(Side.Left, HyperGroups.disjoint(own, other, overlaps, budget(own)))
+  }
+
+  /** So that each task has something to do a few times over. */
+  private def budget(bytes: Array[Long]): Long =
+    most.min(bytes.sum / (GroupsPerSlot * slots)).max(1)
+
+  // --- Choice ------------------------------------------------------------------------------------
+
+  private def completed(joinType: JoinType, sides: Sides, groups: Grouped): Option[Priced] = {
+    import groups._
+    val (own, other) = (sides.of(side), sides.of(side.other))
+    def parts(of: Side) = if (of == side) all.grouped else all.probed
+    def bytes(blocks: Seq[IndexedSeq[Int]], of: Array[Long]) = blocks.map(_.iterator.map(of).sum)
+    val hashed = Seq(Side.Left, Side.Right).filter(mayHash(joinType, _))
+      .map(built => built -> bytes(parts(built), sides.of(built).heldBytes))
+      .filter(_._2.forall(_ <= most)).minByOption(_._2.sum).map(_._1)
+    val sortable = RowOrdering.isOrderable(sides.leftKeys)
+    Option.when(all.groups.nonEmpty && (hashed.nonEmpty || sortable)) {
+      val probed = bytes(all.probed, other.readBytes)
+      val reads = bytes(all.grouped, own.readBytes).zip(probed).map { case (a, b) => a + b }
+      val once = bytes(Seq(all.probed.flatten.distinct), other.readBytes).sum
+      val moved = own.shuffleBytes + other.shuffleBytes
+      def files(of: Side) = FileGroups(parts(of).map(sides.of(of).paths))
+      def together(of: Side) = sides.together(of, parts(of), joinType)
+      val choice = HyperJoinChoice(side, files(Side.Left), files(Side.Right),
+        hashed.map(HyperJoinChoice.buildSide), together(Side.Left), together(Side.Right),
+        probed.sum.toDouble / once.max(1), moved)
+      // The task with most to read ends last.
+      val cost = reads.sum.max(reads.max * slots).toDouble
+      val stock = own.readBytes.sum + other.readBytes.sum + (shuffleCost - 1) * moved
+      Priced(choice, cost, stock)
+    }
+  }
+
+  private def mayHash(joinType: JoinType, side: Side): Boolean =
+    if (side == Side.Left) canBuildShuffledHashJoinLeft(joinType)
+    else canBuildShuffledHashJoinRight(joinType)
+}
+
+private[hyperjoin] object HyperJoinPlanner {
+
+  /** Fewer groups would leave cores without work while the last ones end. */
+  private val GroupsPerSlot = 3
+
+  private case class Grouped(side: Side, all: HyperGroups)
+
+  private case class Priced(choice: HyperJoinChoice, cost: Double, stockCost: Double)
+
+  private def mebibytes(bytes: Double): String = f"${bytes / (1 << 20)}%.1f MiB"
+
+  /** Both sides with their keys. */
+  final private class Sides(
+      left: TableSide,
+      val leftKeys: Seq[Expression],
+      right: TableSide,
+      val rightKeys: Seq[Expression]) {
+
+    def of(side: Side): TableSide = if (side == Side.Left) left else right
+
+    private val leftRanges = leftKeys.map(left.ranges)
+    private val rightRanges = rightKeys.map(right.ranges)
+
+    /** Numbers of the keys whose ranges are known on both sides; none if there is no such key. */
+    def ranged: Option[Seq[Int]] = {
+      val found = leftKeys.indices.filter(i => leftRanges(i).nonEmpty && rightRanges(i).nonEmpty)
+      Option.when(found.nonEmpty)(found)
+    }
+
+    /** For each block of one side those of the other whose keys may be equal. */
+    def overlaps(keys: Seq[Int], side: Side): Overlaps = {
+      val orderings = keys.map(i => Orderable.ordering(leftKeys(i).dataType)).toIndexedSeq
+      def boxes(table: TableSide, ranges: Seq[Option[Int => KeyRange]]) =
+        table.files.kept.indices.map(block => KeyBox(keys.flatMap(ranges(_)).map(_(block)): _*))
+      val (l, r) = (boxes(left, leftRanges), boxes(right, rightRanges))
+      val (own, other) = if (side == Side.Left) (l, r) else (r, l)
+      Overlaps.find(own, other, orderings).get
+    }
+
+    /**
+     * A key of a side on which equal rows are in one group, as no two groups touch in its range. NULLs
+     * lie wherever their files do, unless the join drops them.
+     */
+    def together(
+        side: Side,
+        groups: IndexedSeq[IndexedSeq[Int]],
+        joinType: JoinType): Option[Attribute] = {
+      val (table, keys) =
+        if (side == Side.Left) (left, leftKeys) else (right, rightKeys)
+      val dropsNulls = joinType.isInstanceOf[InnerLike] || joinType == LeftSemi
+      keys.iterator.filter(key => dropsNulls || !table.mayBeNull(key, groups.flatten))
+        .find(key => table.ranges(key).exists(apart(groups, _, Orderable.ordering(key.dataType))))
+        .flatMap(table.column)
+    }
+
+    private def apart(
+        groups: IndexedSeq[IndexedSeq[Int]],
+        of: Int => KeyRange,
+        ordering: Ordering[Any]): Boolean = {
+      val hulls = groups.map(_.map(of).filter(_ != KeyRange.Empty)).filter(_.nonEmpty).map { all =>
+        all.collect { case known: KeyRange.Known => known }.reduceOption { (a, b) =>
+          KeyRange.Known(ordering.min(a.min, b.min), ordering.max(a.max, b.max))
+        }.filter(_ => !all.contains(KeyRange.Unknown))
+      }
+      hulls.forall(_.nonEmpty) && {
+        val sorted = hulls.flatten.sortBy(_.min)(ordering)
+        sorted.zip(sorted.drop(1)).forall { case (a, b) => ordering.lt(a.max, b.min) }
+      }
+    }
+  }
+}

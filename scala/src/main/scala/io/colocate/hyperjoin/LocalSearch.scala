@@ -1,0 +1,117 @@
+package io.colocate.hyperjoin
+
+import scala.collection.mutable
+
+/**
+ * Improves a grouping step by step: joins two groups, moves a block into another group, swaps two
+ * blocks, as long as less is read.
+ *
+ * Only steps between groups that read a block in common can help. A swap helps only if one of the
+ * two moves alone would, as what a group reads is submodular; so swaps are tried where a move would
+ * help and the block does not fit.
+ *
+ * @param mostWork entries that may be looked at, so that time is bounded
+ */
+final private[hyperjoin] class LocalSearch(start: Grouping, mostWork: Long = 10000000L) {
+
+  import start.problem
+  import start.problem._
+
+  private val members = start.groups.map(mutable.ArrayBuffer.from(_))
+  private val used = start.groups.map(_.map(weights(_)).sum).toArray
+  private val groupOf = new Array[Int](blocks)
+  for ((group, number) <- start.groups.zipWithIndex; block <- group) groupOf(block) = number
+
+  /** For each probed block the groups that read it, and how many blocks of each overlap it. */
+  private val readers = Array.fill(probeBytes.length)(mutable.HashMap[Int, Int]())
+  for (block <- groupOf.indices; probe <- probed(block)) count(probe, groupOf(block), 1)
+
+  private var reads = start.probeReads
+  private var work = 0L
+
+  /** The grouping at which no step helps, or at which the work was used up. */
+  def improved(): Grouping = {
+    var better = true
+    while (better && work < mostWork) {
+      val before = reads
+      for (group <- members.indices if members(group).nonEmpty) join(group)
+      for (block <- groupOf.indices) move(block)
+      better = reads < before
+    }
+    new Grouping(problem, members.collect { case blocks if blocks.nonEmpty => blocks.toArray })
+  }
+
+  /** Puts a group into the one with which it has most reads in common. */
+  private def join(group: Int): Unit = {
+    val read = members(group).iterator.flatMap(probed(_)).toSet
+    val fitting = inCommon(group, read).filter { case (other, _) =>
+      used(other) + used(group) <= budget
+    }
+    for ((other, bytes) <- fitting.maxByOption(_._2) if bytes > 0)
+      members(group).toArray.foreach(put(_, other))
+  }
+
+  /** Moves a block to the group where it helps most, or swaps it with one of that group. */
+  private def move(block: Int): Unit = {
+    val from = groupOf(block)
+    // What its group reads for it alone, and what another group would have to read for it.
+    val freed = probed(block).iterator.filter(readers(_)(from) == 1).map(probeBytes(_)).sum
+    val helping =
+      inCommon(from, probed(block)).filter { case (_, bytes) => freed > readsAlone(block) - bytes }
+    helping.toSeq.sortBy { case (to, bytes) => (-bytes, to) }.exists { case (to, _) =>
+      val fits = used(to) + weights(block) <= budget
+      if (fits) put(block, to)
+      fits || swap(block, to)
+    }
+  }
+
+  /** Swaps a block with the first of another group with which this helps; false if none does. */
+  private def swap(block: Int, to: Int): Boolean = {
+    val (from, before) = (groupOf(block), reads)
+    members(to).toArray.exists { other =>
+      val grown = weights(block) - weights(other)
+      val fits = used(to) + grown <= budget && used(from) - grown <= budget
+      if (fits && work < mostWork) {
+        put(block, to)
+        put(other, from)
+        if (reads >= before) {
+          put(block, from)
+          put(other, to)
+        }
+      }
+      reads < before
+    }
+  }
+
+  /** For other groups, the bytes of these probed blocks that they read. */
+  private def inCommon(group: Int, probes: Iterable[Int]): collection.Map[Int, Long] = {
+    val bytes = mutable.HashMap[Int, Long]()
+    for (probe <- probes if work < mostWork) {
+      work += readers(probe).size
+      for (other <- readers(probe).keysIterator if other != group)
+        bytes(other) = bytes.getOrElse(other, 0L) + probeBytes(probe)
+    }
+    bytes
+  }
+
+  private def put(block: Int, to: Int): Unit = {
+    val from = groupOf(block)
+    groupOf(block) = to
+    members(from) -= block
+    members(to) += block
+    used(from) -= weights(block)
+    used(to) += weights(block)
+    work += probed(block).length
+    for (probe <- probed(block)) {
+      if (count(probe, from, -1) == 0) reads -= probeBytes(probe)
+      if (count(probe, to, 1) == 1) reads += probeBytes(probe)
+    }
+  }
+
+  /** Adds to a group's blocks that overlap a probed block; returns how many they are then. */
+  private def count(probe: Int, group: Int, more: Int): Int = {
+    val now = readers(probe).getOrElse(group, 0) + more
+    if (now == 0) readers(probe) -= group else readers(probe)(group) = now
+    now
+  }
+}

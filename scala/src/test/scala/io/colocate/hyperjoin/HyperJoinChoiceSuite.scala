@@ -1,0 +1,168 @@
+package io.colocate.hyperjoin
+
+import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.execution.{FileSourceScanExec, SortExec}
+import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, ShuffledHashJoinExec, SortMergeJoinExec}
+
+/** When a join of robust tables goes without a shuffle, when not, and what explain() says of it. */
+class HyperJoinChoiceSuite extends HyperJoinSession {
+
+  private lazy val orders = create(spark.range(20000).selectExpr("id AS o_key", "id % 97 AS o_day",
+    "concat('customer-', id % 500) AS o_name"), "joinKey" -> "o_key", "maxLeafRows" -> "2000")
+
+  private lazy val items = create(spark.range(60000).selectExpr("id DIV 3 AS l_key",
+    "id % 50 AS l_price", "concat('part-', id % 700) AS l_part"), "joinKey" -> "l_key",
+    "joinCuts" -> orders, "maxLeafRows" -> "6000")
+
+  private val joined = "SELECT * FROM items JOIN orders ON l_key = o_key"
+
+  private def query(text: String, settings: (String, String)*)(look: DataFrame => Unit): Unit = {
+    read(orders).createOrReplaceTempView("orders")
+    read(items).createOrReplaceTempView("items")
+    withConf(NoBroadcast ++ settings: _*) {
+      val found = sql(text)
+      found.collect()
+      look(found)
+    }
+  }
+
+  private def explained(query: DataFrame): String = query.queryExecution.explainString(
+    org.apache.spark.sql.execution.ExplainMode.fromString("simple"))
+
+  test("tables that are cut at the same values are joined without a shuffle, each file read once") {
+    query(joined) { found =>
+      val scans = scansOfGroups(found)
+      assert(shuffles(found) == 0 && scans.length == 2)
+      assert(scans.forall(scan => scan.groups.reads == scan.groups.files))
+      // What was left out of the shuffle counts as saved.
+      val text = explained(found)
+      assert(text.contains("exchanges: 0 (Spark alone: 2)"), text)
+      assert(text.contains("hyper-join: INNER join (items.l_key = orders.o_key) [HYPER_JOIN: "),
+        text)
+      assert(text.contains("C_HyJ is 1.00"), text)
+      assert(text.contains("scan: "), text)
+    }
+  }
+
+  test("metrics tell groups, reads, files and bytes") {
+    query(joined) { found =>
+      for (scan <- scansOfGroups(found)) {
+        val metrics = scan.metrics.map { case (name, metric) => name -> metric.value }
+        assert(metrics("groups") == scan.groups.length && metrics("reads") == scan.groups.reads)
+        assert(metrics("files") == scan.groups.files && metrics("bytes") > 0)
+        val below = scan.child.asInstanceOf[FileSourceScanExec]
+        assert(below.metrics("numOutputRows").value > 0)
+      }
+    }
+  }
+
+  test("an aggregate on the join key above needs no shuffle where no key is in two groups") {
+    val onKey =
+      "SELECT l_key, count(*), sum(l_price) FROM items JOIN orders ON l_key = o_key GROUP BY l_key"
+    compare {
+      read(orders).createOrReplaceTempView("orders")
+      read(items).createOrReplaceTempView("items"); sql(onKey)
+    }(found => assert(shuffles(found) == 0, planOf(found)))
+    // Cut by another column, every group may hold every key.
+    val other = create(read(items), "columns" -> "l_price", "maxLeafRows" -> "6000")
+    compare {
+      read(orders).createOrReplaceTempView("orders")
+      read(other).createOrReplaceTempView("items"); sql(onKey)
+    } { found =>
+      assert(scansOfGroups(found).exists(_.together.isEmpty))
+    }
+  }
+
+  test("the mode off leaves Spark's plan, exactly; so do the switches of tables and of all") {
+    for (switch <- Seq("spark.colocate.hyperjoin.mode" -> "off",
+        "spark.colocate.layout.enabled" -> "false", "spark.colocate.enabled" -> "false"))
+      query(joined, switch) { found =>
+        assert(scansOfGroups(found).isEmpty && shuffles(found) == 2 && reports(found).isEmpty)
+      }
+  }
+
+  test("a small side is broadcast, unless the mode is force") {
+    val small = Seq("spark.sql.autoBroadcastJoinThreshold" -> "100m")
+    query(joined, small: _*) { found =>
+      assert(collect(planOf(found)) { case join: BroadcastHashJoinExec => join }.length == 1)
+      assert(codes(found) == Seq("BROADCAST_JOIN"))
+      assert(explained(found).contains("no hyper-join: INNER join"))
+    }
+    query(joined, small :+ ("spark.colocate.hyperjoin.mode" -> "force"): _*) { found =>
+      assert(codes(found) == Seq("HYPER_JOIN") && shuffles(found) == 0)
+    }
+  }
+
+  test("hints are respected") {
+    for (hint <- Seq("MERGE", "SHUFFLE_HASH", "BROADCAST"))
+      query(joined.replace("SELECT", s"SELECT /*+ $hint(orders) */"),
+        "spark.colocate.hyperjoin.mode" -> "force") { found =>
+        assert(scansOfGroups(found).isEmpty && codes(found) == Seq("JOIN_HINT"), hint)
+      }
+  }
+
+  test("where little is left to shuffle, files are not read several times instead") {
+    // Not cut at the same values, so some files would be read twice.
+    val apart = create(read(items), "columns" -> "l_price, l_part", "maxLeafRows" -> "3000")
+    read(apart).createOrReplaceTempView("apart")
+    val filtered =
+      "SELECT * FROM apart JOIN orders ON l_key = o_key WHERE l_part = 'part-1' AND o_day = 5"
+    query(filtered) { found =>
+      assert(codes(found) == Seq("OVERLAP_TOO_WIDE") && shuffles(found) == 2)
+    }
+    query(filtered, "spark.colocate.hyperjoin.mode" -> "force") { found =>
+      assert(codes(found) == Seq("HYPER_JOIN"))
+    }
+  }
+
+  test("groups that are too large to be hashed are sorted") {
+    query(joined, "spark.colocate.hyperjoin.groupBytes" -> "1k") { found =>
+      assert(collect(planOf(found)) { case join: SortMergeJoinExec => join }.length == 1)
+      assert(collect(planOf(found)) { case sort: SortExec => sort }.length == 2)
+      assert(shuffles(found) == 0)
+    }
+    query(joined) { found =>
+      assert(collect(planOf(found)) { case join: ShuffledHashJoinExec => join }.length == 1)
+    }
+  }
+
+  test("a value that is not accepted is told with what is") {
+    for ((key, value) <- Seq("mode" -> "on", "groupBytes" -> "many", "shuffleCost" -> "0.5")) {
+      val error = failure(query(joined, s"spark.colocate.hyperjoin.$key" -> value)(_ => ()))
+      assert(error.getMessage.contains(s"spark.colocate.hyperjoin.$key is '$value'; accepted: "))
+    }
+  }
+
+  test("files that hold no key of the other table are not read") {
+    query(s"$joined WHERE o_key < 5000") { found =>
+      val read = scansOfGroups(found).map(_.groups.files)
+      assert(read.forall(_ <= 6), read)
+    }
+    // A filter on another column of the other table leaves out files of this one, by their keys.
+    val late =
+      create(read(orders).where("o_key >= 15000"), "joinKey" -> "o_key", "maxLeafRows" -> "2000")
+    read(late).createOrReplaceTempView("late")
+    query("SELECT * FROM items JOIN late ON l_key = o_key") { found =>
+      val Seq(l, _) = scansOfGroups(found).map(_.groups.files)
+      assert(l < dataFiles(items).length / 2)
+      assert(found.collect().length == 15000)
+    }
+  }
+
+  test("random expressions of a side that is read twice are left to Spark") {
+    val drawn = "SELECT count(*) FROM (SELECT l_key, rand(7) AS r FROM items) JOIN orders " +
+      "ON l_key = o_key WHERE r < 2"
+    query(drawn, "spark.colocate.hyperjoin.mode" -> "force") { found =>
+      assert(found.collect().toSeq == Seq(Row(60000)))
+      for (scan <- scansOfGroups(found) if scan.output.exists(_.name == "l_key"))
+        assert(scan.groups.reads == scan.groups.files)
+    }
+  }
+
+  test("why_not tells the reason, by capability") {
+    read(orders).createOrReplaceTempView("orders")
+    read(items).createOrReplaceTempView("items")
+    val rows = sql(s"SELECT code, operator FROM colocate_why_not('$joined', 'hyperjoin')").collect()
+    assert(rows.toSeq == Seq(Row("BROADCAST_JOIN", "Join")))
+  }
+}
