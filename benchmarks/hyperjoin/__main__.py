@@ -1,0 +1,169 @@
+"""Joins lineitem with orders as stored tables, without a shuffle and with.
+
+Example: `python -m benchmarks.hyperjoin --scale 0.1 --page target/joins.md`. Exits with 1 where
+rows differ, and with 3 where the target is missed and `--check` is given.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import re
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.compare import same_engine
+from benchmarks.data import DEFAULT_FOLDER, ensure_data, say
+from benchmarks.hyperjoin import page, ways
+from benchmarks.hyperjoin.outcome import Joined, JoinsReport
+from benchmarks.machine import machine, versions
+from benchmarks.session import start
+from benchmarks.stages import StageReader
+from benchmarks.workload import TPCH, scale_name
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+WRONG = 1
+TARGET_MISSED = 3
+_BUDGETS = ("1m", "2m", "4m", "8m", "16m", "64m")
+_C = re.compile(r"C_HyJ is ([\d.]+)")
+
+
+class Runner:
+    """Runs queries in a session and notes what they took."""
+
+    def __init__(self, spark: SparkSession, scratch: Path) -> None:
+        self._spark = spark
+        self._scratch = scratch
+        self._stages = StageReader(spark)
+
+    def run(self, into: Joined, way: ways.Way, query: str, timed: bool) -> list[tuple[object, ...]]:
+        """The rows; the figures go into `into`."""
+        ways.use(self._spark, way, self._scratch)
+        self._stages.read()
+        started = time.perf_counter()
+        frame = self._spark.sql(ways.hinted(query, way))
+        rows = [tuple(row) for row in frame.collect()]
+        took = time.perf_counter() - started
+        if timed:
+            into.seconds.append(round(took, 3))
+        into.shuffle_bytes = self._stages.read().shuffle_bytes
+        into.c = _c(frame)
+        return rows
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the benchmark that the arguments ask for; returns the exit code."""
+    options = _parser().parse_args(arguments)
+    source = ensure_data(options.data, TPCH, options.scale)
+    scratch = source.with_name("tpch-joins")
+    scratch.mkdir(exist_ok=True)
+    warehouse = {"spark.sql.warehouse.dir": str((scratch / "warehouse").absolute())}
+    spark = start(options.extension, options.cores, options.memory, warehouse)
+    try:
+        spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
+        spark.conf.set("spark.sql.adaptive.autoBroadcastJoinThreshold", "-1")
+        ways.build(spark, source, scratch, say)
+        report = _empty(options, versions(spark))
+        runner = Runner(spark, scratch)
+        for name, query in ways.QUERIES.items():
+            report.joins += _measure(runner, name, query, options.runs)
+        report.budgets = _sweep(spark, runner, options.runs)
+    finally:
+        spark.stop()
+    return _finish(report, options)
+
+
+def _measure(runner: Runner, name: str, query: str, runs: int) -> list[Joined]:
+    """All ways of a query, one after the other in each round; the first round warms up."""
+    found = {way.name: Joined(name, way.name) for way in ways.WAYS}
+    for turn in range(runs + 1):
+        expected: list[tuple[object, ...]] | None = None
+        for way in ways.WAYS:
+            rows = runner.run(found[way.name], way, query, timed=turn > 0)
+            expected = rows if expected is None else expected
+            difference = same_engine(expected, rows)
+            if difference is not None:
+                found[way.name].rows = f"different: {difference}"
+    for each in found.values():
+        c = "" if each.c is None else f", C_HyJ {each.c:.2f}"
+        say(f"{name:<13} {each.way:<24} {each.median:6.2f} s{c}  {each.rows}")
+    return list(found.values())
+
+
+def _sweep(spark: SparkSession, runner: Runner, runs: int) -> list[Joined]:
+    own = next(way for way in ways.WAYS if way.name == ways.OWN_CUTS)
+    forced = ways.Way(
+        own.name, own.tables, conf=own.conf | {"spark.colocate.hyperjoin.mode": "force"}
+    )
+    found = [Joined(size, own.name) for size in _BUDGETS]
+    for turn in range(runs + 1):
+        for each in found:
+            ways.budget(spark, each.query)
+            runner.run(each, forced, ways.QUERIES["whole"], timed=turn > 0)
+    ways.budget(spark, None)
+    for each in found:
+        say(f"groupBytes {each.query:<5} {each.median:6.2f} s, C_HyJ {each.c}")
+    return found
+
+
+def _c(frame: DataFrame) -> float | None:
+    """What explain() says of a hyper-join."""
+    execution = frame._jdf.queryExecution()
+    found = _C.search(execution.explainString(_simple(frame)))
+    return None if found is None else float(found.group(1))
+
+
+def _simple(frame: DataFrame) -> object:
+    context = frame.sparkSession.sparkContext
+    jvm = context._jvm
+    assert jvm is not None
+    return jvm.org.apache.spark.sql.execution.ExplainMode.fromString("simple")
+
+
+def _empty(options: argparse.Namespace, found: dict[str, str]) -> JoinsReport:
+    scale = scale_name(options.scale)
+    return JoinsReport(
+        name=options.name or f"joins-sf{scale}",
+        date=datetime.date.today().isoformat(),
+        command=f"python -m benchmarks.hyperjoin --scale {scale} --runs {options.runs}",
+        scale=options.scale,
+        machine=machine(),
+        versions=found,
+    )
+
+
+def _finish(report: JoinsReport, options: argparse.Namespace) -> int:
+    missed = report.missed()
+    for line in missed:
+        say(f"  MISSED {line}")
+    say(f"Results: {report.save(options.out)}")
+    if options.page:
+        page.write_page(report, options.page)
+        say(f"Page: {options.page}")
+    if any(each.rows != "equal" for each in report.joins):
+        return WRONG
+    return TARGET_MISSED if options.check and missed else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.hyperjoin", description=__doc__)
+    add = parser.add_argument
+    add("--scale", type=float, default=1.0, help="scale factor, 1 is about 1 GB (default: 1)")
+    add("--data", type=Path, default=DEFAULT_FOLDER, help="data folder; generated if missing")
+    add("--runs", type=int, default=5, help="timed rounds, after one that warms up (default: 5)")
+    add("--extension", default="auto", help="auto, or the path of a jar (default: auto)")
+    add("--cores", type=int, default=2, help="threads of the local session (default: 2)")
+    add("--memory", default="6g", help="memory of the JVM (default: 6g)")
+    add("--name", help="name of the result (default: joins and the scale)")
+    add("--out", type=Path, default=Path("benchmarks/results"), help="folder of the JSON")
+    add("--page", type=Path, help="also write a markdown page with a picture here")
+    add("--check", action="store_true", help="exit with 3 where a target is missed")
+    return parser
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
