@@ -1,0 +1,3 @@
+"""How well blocks are grouped for joins of stored tables."""
+
+from __future__ import annotations
