@@ -8,8 +8,17 @@ package io.colocate.hyperjoin
 final class Grouping(val problem: GroupingProblem, val groups: IndexedSeq[Array[Int]]) {
 
   /** For each group, ascending, the probed blocks that it reads. */
-  lazy val probed: IndexedSeq[Array[Int]] =
-    groups.map(_.flatMap(problem.probed(_)).distinct.sorted)
+  lazy val probed: IndexedSeq[Array[Int]] = {
+    val lastReader = Array.fill(problem.probeBytes.length)(-1)
+    groups.indices.map { group =>
+      val reads = Array.newBuilder[Int]
+      for (block <- groups(group); probe <- problem.probed(block) if lastReader(probe) != group) {
+        lastReader(probe) = group
+        reads += probe
+      }
+      reads.result().sorted
+    }
+  }
 
   /** The bytes of probed blocks that are read, once for each group that needs them. */
   lazy val probeReads: Long = probed.map(problem.bytes).sum

@@ -9,11 +9,10 @@ import scala.collection.mutable
  * Only steps between groups that read a block in common can help. A swap helps only if one of the
  * two moves alone would, as what a group reads is submodular; so swaps are tried where a move would
  * help and the block does not fit.
- *
- * @param mostWork entries that may be looked at, so that time is bounded
  */
-final private[hyperjoin] class LocalSearch(start: Grouping, mostWork: Long = 10000000L) {
+final private class LocalSearch(start: Grouping) {
 
+  import LocalSearch.MostWork
   import start.problem
   import start.problem._
 
@@ -32,13 +31,14 @@ final private[hyperjoin] class LocalSearch(start: Grouping, mostWork: Long = 100
   /** The grouping at which no step helps, or at which the work was used up. */
   def improved(): Grouping = {
     var better = true
-    while (better && work < mostWork) {
+    while (better && work < MostWork) {
       val before = reads
-      for (group <- members.indices if members(group).nonEmpty) join(group)
+      // Of two groups that fit into one, one fills no more than half of the budget.
+      for (group <- members.indices if used(group) <= budget / 2) join(group)
       for (block <- groupOf.indices) move(block)
       better = reads < before
     }
-    new Grouping(problem, members.collect { case blocks if blocks.nonEmpty => blocks.toArray })
+    new Grouping(problem, members.filter(_.nonEmpty).map(_.toArray))
   }
 
   /** Puts a group into the one with which it has most reads in common. */
@@ -51,18 +51,24 @@ final private[hyperjoin] class LocalSearch(start: Grouping, mostWork: Long = 100
       members(group).toArray.foreach(put(_, other))
   }
 
-  /** Moves a block to the group where it helps most, or swaps it with one of that group. */
+  /** Moves a block to the group where it helps most and fits, or swaps it with one of that group. */
   private def move(block: Int): Unit = {
     val from = groupOf(block)
-    // What its group reads for it alone, and what another group would have to read for it.
+    // What its group reads for it alone, and then need not read.
     val freed = probed(block).iterator.filter(readers(_)(from) == 1).map(probeBytes(_)).sum
-    val helping =
-      inCommon(from, probed(block)).filter { case (_, bytes) => freed > readsAlone(block) - bytes }
-    helping.toSeq.sortBy { case (to, bytes) => (-bytes, to) }.exists { case (to, _) =>
-      val fits = used(to) + weights(block) <= budget
-      if (fits) put(block, to)
-      fits || swap(block, to)
+    if (freed > 0) {
+      val alone = readsAlone(block)
+      inCommon(from, probed(block)).toSeq
+        .filter { case (_, bytes) => freed > alone - bytes }
+        .sortBy { case (to, bytes) => (-bytes, to) }
+        .find { case (to, _) => moveTo(block, to) || swap(block, to) }
     }
+  }
+
+  private def moveTo(block: Int, to: Int): Boolean = {
+    val fits = used(to) + weights(block) <= budget
+    if (fits) put(block, to)
+    fits
   }
 
   /** Swaps a block with the first of another group with which this helps; false if none does. */
@@ -71,7 +77,7 @@ final private[hyperjoin] class LocalSearch(start: Grouping, mostWork: Long = 100
     members(to).toArray.exists { other =>
       val grown = weights(block) - weights(other)
       val fits = used(to) + grown <= budget && used(from) - grown <= budget
-      if (fits && work < mostWork) {
+      if (fits && work < MostWork) {
         put(block, to)
         put(other, from)
         if (reads >= before) {
@@ -86,7 +92,7 @@ final private[hyperjoin] class LocalSearch(start: Grouping, mostWork: Long = 100
   /** For other groups, the bytes of these probed blocks that they read. */
   private def inCommon(group: Int, probes: Iterable[Int]): collection.Map[Int, Long] = {
     val bytes = mutable.HashMap[Int, Long]()
-    for (probe <- probes if work < mostWork) {
+    for (probe <- probes if work < MostWork) {
       work += readers(probe).size
       for (other <- readers(probe).keysIterator if other != group)
         bytes(other) = bytes.getOrElse(other, 0L) + probeBytes(probe)
@@ -114,4 +120,13 @@ final private[hyperjoin] class LocalSearch(start: Grouping, mostWork: Long = 100
     if (now == 0) readers(probe) -= group else readers(probe)(group) = now
     now
   }
+}
+
+private[hyperjoin] object LocalSearch {
+
+  /** Entries of overlaps and of groups' reads that may be looked at, so that time is bounded. */
+  private val MostWork = 3000000L
+
+  def improve(start: Grouping): Grouping =
+    if (start.problem.overlaps.pairs > MostWork) start else new LocalSearch(start).improved()
 }

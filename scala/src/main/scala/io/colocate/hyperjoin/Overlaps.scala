@@ -37,38 +37,53 @@ object Overlaps {
       atMost: Long = Long.MaxValue): Option[Overlaps] = {
     require(orderings.nonEmpty, "a join key has at least one column")
     val order = new BoxOrder(orderings)
-    val blocks = (starts(grouped, isGrouped = true) ++ starts(probed, isGrouped = false))
+    val starts = (holdingKeys(grouped, isGrouped = true) ++ holdingKeys(probed, isGrouped = false))
       .sortBy(_.box)(order)
-    val found = Array.fill(grouped.length)(mutable.ArrayBuilder.make[Int])
-    // The blocks of each side that have started and are not known to have ended.
-    val (openGrouped, openProbed) = (mutable.ArrayBuffer[Start](), mutable.ArrayBuffer[Start]())
-    var pairs = 0L
-    val sweep = blocks.iterator
-    while (sweep.hasNext && pairs <= atMost) {
-      val next = sweep.next()
-      val (own, others) =
-        if (next.isGrouped) (openGrouped, openProbed) else (openProbed, openGrouped)
-      others.filterInPlace { other =>
-        val open = !order.isBefore(0, other.box, next.box)
-        if (open) pairs += 1
-        if (open && order.meetAfterFirst(other.box, next.box)) {
-          if (next.isGrouped) found(next.block) += other.block else found(other.block) += next.block
-        }
-        open
-      }
-      own += next
+    val sweep = new Sweep(grouped.length, order)
+    val finished = starts.forall { start =>
+      sweep.arriveAt(start)
+      sweep.pairs <= atMost
     }
-    if (pairs > atMost) None
-    else {
-      val withoutKey = grouped.indices.filterNot(grouped(_).holdsKeys)
-      Some(new Overlaps(found.map(_.result().sorted),
-        blocks.filter(_.isGrouped).map(_.block).toArray ++ withoutKey))
+    Option.when(finished) {
+      val withKeys = starts.filter(_.isGrouped).map(_.block)
+      val withoutKeys = grouped.indices.filterNot(grouped(_).holdsKeys)
+      new Overlaps(sweep.found, (withKeys ++ withoutKeys).toArray)
     }
   }
 
-  private def starts(boxes: IndexedSeq[KeyBox], isGrouped: Boolean): IndexedSeq[Start] =
+  private def holdingKeys(boxes: IndexedSeq[KeyBox], isGrouped: Boolean): IndexedSeq[Start] =
     for ((box, block) <- boxes.zipWithIndex if box.holdsKeys) yield Start(isGrouped, block, box)
 
-  /** A block at which the sweep arrives. */
+  /** A block of either side, at the start of its range. */
   final private case class Start(isGrouped: Boolean, block: Int, box: KeyBox)
+
+  final private class Sweep(blocks: Int, order: BoxOrder) {
+
+    // The blocks of each side that have started and are not known to have ended.
+    private val openGrouped, openProbed = mutable.ArrayBuffer.empty[Start]
+
+    private val probed = Array.fill(blocks)(mutable.ArrayBuilder.make[Int])
+
+    /** How many pairs overlap in the first column. */
+    var pairs = 0L
+
+    def found: Array[Array[Int]] = probed.map(_.result().sorted)
+
+    def arriveAt(start: Start): Unit =
+      if (start.isGrouped) {
+        meet(start, openProbed)(other => probed(start.block) += other.block)
+        openGrouped += start
+      } else {
+        meet(start, openGrouped)(other => probed(other.block) += start.block)
+        openProbed += start
+      }
+
+    private def meet(start: Start, others: mutable.ArrayBuffer[Start])(note: Start => Unit): Unit =
+      others.filterInPlace { other =>
+        val open = !order.isBefore(0, other.box, start.box)
+        if (open) pairs += 1
+        if (open && order.meetAfterFirst(other.box, start.box)) note(other)
+        open
+      }
+  }
 }
