@@ -52,6 +52,10 @@ bench: $(venv) jar ## the benchmarks: make bench ARGS="..." (ARGS=--help lists t
 bench-tables: $(venv) jar ## the benchmark of robust tables: make bench-tables ARGS="--scale 1 --delta"
 	$(py) -m benchmarks.tables $(ARGS)
 
+.PHONY: bench-joins
+bench-joins: $(venv) jar ## the benchmark of joins of stored tables: make bench-joins ARGS="--scale 1"
+	$(py) -m benchmarks.hyperjoin $(ARGS)
+
 ##@ Check it
 .PHONY: test
 test: lint test-scala spark-suites-fast test-python test-connect ## all that must pass before a commit: lint, suites, pytest, packaging

@@ -15,23 +15,37 @@ private[hyperjoin] object HyperGroups {
   /**
    * Groups that read least of the probed side.
    *
+   * @param units  blocks of the grouped side that stay together where they fit, so that equal keys do
    * @param bytes  that the blocks of the grouped side take in memory
    * @param probed the same of the probed side
    * @param budget bytes of the grouped side in one group
    * @param idle   true if blocks that overlap nothing are wanted too
    */
   def apply(
+      units: IndexedSeq[IndexedSeq[Int]],
       bytes: Array[Long],
       probed: Array[Long],
       overlaps: Overlaps,
       budget: Long,
       idle: Boolean): HyperGroups = {
-    val found = SortedGrouping.group(new GroupingProblem(bytes, probed, overlaps, budget))
-    val groups = found.groups.zip(found.probed).map { case (blocks, reads) =>
-      HyperGroup(blocks.toIndexedSeq.filter(idle || overlaps.probed(_).nonEmpty),
-        reads.toIndexedSeq)
+    val weight = (blocks: IndexedSeq[Int]) => blocks.iterator.map(bytes).sum
+    val (whole, large) = units.partition(weight(_) <= budget)
+    val parts = whole ++ large.flatten.map(IndexedSeq(_))
+    val problem =
+      new GroupingProblem(parts.map(weight).toArray, probed, merged(overlaps, parts), budget)
+    val found = SortedGrouping.group(problem)
+    val groups = found.groups.zip(found.probed).map { case (members, reads) =>
+      val blocks = members.toIndexedSeq.flatMap(parts(_))
+      HyperGroup(blocks.filter(idle || overlaps.probed(_).nonEmpty), reads.toIndexedSeq)
     }
     HyperGroups(groups.filter(_.grouped.nonEmpty))
+  }
+
+  private def merged(overlaps: Overlaps, parts: IndexedSeq[IndexedSeq[Int]]): Overlaps = {
+    val place = new Array[Int](overlaps.order.length)
+    for ((block, i) <- overlaps.order.zipWithIndex) place(block) = i
+    val probed = parts.map(_.toArray.flatMap(overlaps.probed(_)).distinct.sorted)
+    new Overlaps(probed.toArray, parts.indices.sortBy(parts(_).map(place).min).toArray)
   }
 
   /**

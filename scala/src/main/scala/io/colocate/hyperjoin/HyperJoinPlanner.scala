@@ -4,7 +4,8 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, RowOrde
 import org.apache.spark.sql.catalyst.optimizer.JoinSelectionHelper
 import org.apache.spark.sql.catalyst.planning.ExtractEquiJoinKeys
 import org.apache.spark.sql.catalyst.plans.{InnerLike, JoinType, LeftSemi}
-import org.apache.spark.sql.catalyst.plans.logical.Join
+import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.ColocateConf
@@ -32,10 +33,23 @@ final private[hyperjoin] class HyperJoinPlanner(conf: SQLConf, slots: Int)
     case ExtractEquiJoinKeys(joinType, leftKeys, rightKeys, _, _, left, right, _) =>
       for (l <- TableSide.of(left); r <- TableSide.of(right))
         yield declined(join).toLeft(()).flatMap { _ =>
-          choose(joinType, new Sides(l, leftKeys, r, rightKeys))
+          remembered(join, Asked(l.plan, r.plan, forced, most, shuffleCost, slots)) {
+            choose(joinType, new Sides(l, leftKeys, r, rightKeys))
+          }
         }
     case _ => None
   }
+
+  /** Adaptive execution plans a join again whenever some other part of the query has run. */
+  private def remembered(join: Join, asked: Asked)(
+      choose: => Either[Reason, HyperJoinChoice]): Either[Reason, HyperJoinChoice] =
+    join.getTagValue(Answered).filter(_._1 == asked) match {
+      case Some((_, answer)) => answer
+      case None =>
+        val answer = choose
+        join.setTagValue(Answered, (asked, answer))
+        answer
+    }
 
   private def declined(join: Join): Option[Reason] =
     if (!Validity.known(join.joinType))
@@ -56,7 +70,9 @@ final private[hyperjoin] class HyperJoinPlanner(conf: SQLConf, slots: Int)
         val options =
           if (valid.isEmpty) Seq(apart(sides, ranged))
           else valid.map(side => grouping(joinType, sides, ranged, side))
-        options.flatMap(completed(joinType, sides, _)).minByOption(_.cost) match {
+        options.flatten.flatMap(completed(joinType, sides, _)).minByOption(_.cost) match {
+          case None if options.flatten.isEmpty =>
+            Left(Reason(ReasonCode.ManyOverlaps, "limit" -> MostPairs.toString))
           case None => Left(Reason(ReasonCode.KeepsBothSides, "join" -> Validity.name(joinType)))
           case Some(best) if !forced && best.cost > best.stockCost => Left(tooWide(best))
           case Some(best) => Right(best.choice)
@@ -71,18 +87,25 @@ final private[hyperjoin] class HyperJoinPlanner(conf: SQLConf, slots: Int)
 
   // --- Groups ------------------------------------------------------------------------------------
 
-  private def grouping(joinType: JoinType, sides: Sides, ranged: Seq[Int], side: Side): Grouped = {
+  private def grouping(
+      joinType: JoinType,
+      sides: Sides,
+      ranged: Seq[Int],
+      side: Side): Option[Grouped] = {
     val idle = Validity.keepsUnmatched(joinType, side)
     val (own, other) = (sides.of(side).heldBytes, sides.of(side.other).readBytes)
-    val overlaps = sides.overlaps(ranged, side)
-    Grouped(side, HyperGroups(own, other, overlaps, budget(own), idle))
+    sides.overlaps(ranged, side).map { overlaps =>
+      val units = sides.units(ranged, side)
+      Grouped(side, HyperGroups(units, own, other, overlaps, budget(own), idle))
+    }
   }
 
   /** Groups without a common block, for joins that keep the rows of both sides. */
-  private def apart(sides: Sides, ranged: Seq[Int]): Grouped = {
+  private def apart(sides: Sides, ranged: Seq[Int]): Option[Grouped] = {
     val (own, other) = (sides.of(Side.Left).heldBytes, sides.of(Side.Right).heldBytes)
-    val overlaps = sides.overlaps(ranged, Side.Left)
-    Grouped(Side.Left, HyperGroups.disjoint(own, other, overlaps, budget(own)))
+    sides.overlaps(ranged, Side.Left).map { overlaps =>
+      Grouped(Side.Left, HyperGroups.disjoint(own, other, overlaps, budget(own)))
+    }
   }
 
   /** So that each task has something to do a few times over. */
@@ -127,6 +150,21 @@ private[hyperjoin] object HyperJoinPlanner {
   /** Fewer groups would leave cores without work while the last ones end. */
   private val GroupsPerSlot = 3
 
+  /** Pairs of files that overlap; more take seconds to group, and are read too often anyway. */
+  private val MostPairs = 2000000L
+
+  /** What an answer depends on, beside the join itself. */
+  private case class Asked(
+      left: LogicalPlan,
+      right: LogicalPlan,
+      forced: Boolean,
+      most: Long,
+      shuffleCost: Double,
+      slots: Int)
+
+  private val Answered =
+    TreeNodeTag[(Asked, Either[Reason, HyperJoinChoice])]("colocate.hyperjoin.answered")
+
   private case class Grouped(side: Side, all: HyperGroups)
 
   private case class Priced(choice: HyperJoinChoice, cost: Double, stockCost: Double)
@@ -151,14 +189,31 @@ private[hyperjoin] object HyperJoinPlanner {
       Option.when(found.nonEmpty)(found)
     }
 
-    /** For each block of one side those of the other whose keys may be equal. */
-    def overlaps(keys: Seq[Int], side: Side): Overlaps = {
+    /** Which blocks may have equal keys; none if they are too many to be looked through. */
+    def overlaps(keys: Seq[Int], side: Side): Option[Overlaps] =
+      if (keys.length == 1) find(keys, side)
+      else {
+        // The sweep goes over the first key, so that should be the one that the tables are cut by.
+        val first = keys.minBy(key => find(Seq(key), side).fold(Long.MaxValue)(_.pairs))
+        find(first +: keys.filter(_ != first), side)
+      }
+
+    /** Blocks of a side that touch in the range of a key, be it over others: the key with most. */
+    def units(keys: Seq[Int], side: Side): IndexedSeq[IndexedSeq[Int]] =
+      keys.map { key =>
+        val (table, ranges) =
+          if (side == Side.Left) (left, leftRanges) else (right, rightRanges)
+        Touching(table.files.kept.indices.map(ranges(key).get),
+          Orderable.ordering(leftKeys(key).dataType))
+      }.maxBy(_.length)
+
+    private def find(keys: Seq[Int], side: Side): Option[Overlaps] = {
       val orderings = keys.map(i => Orderable.ordering(leftKeys(i).dataType)).toIndexedSeq
       def boxes(table: TableSide, ranges: Seq[Option[Int => KeyRange]]) =
         table.files.kept.indices.map(block => KeyBox(keys.flatMap(ranges(_)).map(_(block)): _*))
       val (l, r) = (boxes(left, leftRanges), boxes(right, rightRanges))
       val (own, other) = if (side == Side.Left) (l, r) else (r, l)
-      Overlaps.find(own, other, orderings).get
+      Overlaps.find(own, other, orderings, MostPairs)
     }
 
     /**

@@ -193,6 +193,11 @@ object ReasonCode {
         "The files overlap too widely in the join key, or too few tasks would have work. Write the " +
           "tables with the option joinKey, or the one with joinCuts naming the other.")
 
+  case object ManyOverlaps
+      extends ReasonCode("MANY_OVERLAPS", Hyper, Decline,
+        "more than {limit} pairs of files overlap in the join key",
+        "The tables are not cut by the join key. Write them with the option joinKey.")
+
   case object HyperJoinError
       extends ReasonCode("HYPER_JOIN_ERROR", Hyper, Decline, "hyper-join failed: {error}",
         "A rule of Colocate failed. Spark's plan was kept. Please report it.")
@@ -202,6 +207,6 @@ object ReasonCode {
     EqualColumns, FixedLayout, SmallEdge, SmallEdgeAssumed, ManyKeys, SameRisk, ConstantKeys,
     AggressiveMode, HintGiven, SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize, TooFewKeys,
     HotValue, SkewSeen, NotCheaper, PlanTooLarge, Streaming, NothingToDo, InternalError, HyperJoin,
-    UnknownJoin, JoinHint, BroadcastJoin, UnrangedKey, KeepsBothSides, OverlapTooWide,
+    UnknownJoin, JoinHint, BroadcastJoin, UnrangedKey, KeepsBothSides, OverlapTooWide, ManyOverlaps,
     HyperJoinError)
 }

@@ -64,10 +64,16 @@ object GenerateDocs {
         |
         |${entry.meaning}
         |
-        |Default `${entry.default}`; accepts ${entry.accepts}; since ${entry.since}.${older(entry)}
+        |Default `${shown(entry.default)}`; accepts ${entry.accepts}; since ${entry.since}.${older(
+          entry)}
         |""".stripMargin.stripTrailing
     }
     .mkString("\n\n")
+
+  private def shown(default: Any): String = default match {
+    case bytes: Long => s"${bytes >> 20}m"
+    case other => other.toString
+  }
 
   private def older(entry: ConfEntry[_]): String =
     if (entry.aliases.isEmpty) ""
