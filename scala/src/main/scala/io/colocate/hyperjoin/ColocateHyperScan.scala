@@ -53,11 +53,11 @@ final case class ColocateHyperScan(
 
   private def grouped[T: scala.reflect.ClassTag](read: RDD[T]): RDD[T] = {
     val partitions = groups.partitions(files)
-    val all = partitions.flatMap(_.files)
+    val reads = partitions.flatMap(_.files.map(_.toPath).distinct)
     metrics("groups").set(partitions.length)
-    metrics("reads").set(all.map(_.toPath).length)
-    metrics("files").set(all.map(_.toPath).distinct.length)
-    metrics("bytes").set(all.map(_.length).sum)
+    metrics("reads").set(reads.length)
+    metrics("files").set(reads.distinct.length)
+    metrics("bytes").set(partitions.flatMap(_.files).map(_.length).sum)
     val execution = sparkContext.getLocalProperty("spark.sql.execution.id")
     SQLMetrics.postDriverMetricUpdates(sparkContext, execution, metrics.values.toSeq)
     new GroupedFilesRDD(partitions, read)

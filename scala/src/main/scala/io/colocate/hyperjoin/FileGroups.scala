@@ -1,6 +1,6 @@
 package io.colocate.hyperjoin
 
-import org.apache.spark.{Dependency, NarrowDependency, Partition, TaskContext}
+import org.apache.spark.{NarrowDependency, Partition, TaskContext}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.execution.datasources.{FilePartition, FileScanRDD}
 
@@ -59,6 +59,4 @@ private object GroupedFilesRDD {
   final class NoPartition[T](rdd: RDD[T]) extends NarrowDependency[T](rdd) {
     override def getParents(partitionId: Int): Seq[Int] = Nil
   }
-
-  type Parent[T] = Dependency[T]
 }

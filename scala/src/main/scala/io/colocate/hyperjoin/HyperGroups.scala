@@ -38,8 +38,12 @@ private[hyperjoin] object HyperGroups {
       val blocks = members.toIndexedSeq.flatMap(parts(_))
       HyperGroup(blocks.filter(idle || overlaps.probed(_).nonEmpty), reads.toIndexedSeq)
     }
-    HyperGroups(groups.filter(_.grouped.nonEmpty))
+    // A join of no rows is a task without files.
+    val filled = groups.filter(_.grouped.nonEmpty)
+    HyperGroups(if (filled.isEmpty) IndexedSeq(Nothing) else filled)
   }
+
+  private val Nothing = HyperGroup(IndexedSeq.empty, IndexedSeq.empty)
 
   private def merged(overlaps: Overlaps, parts: IndexedSeq[IndexedSeq[Int]]): Overlaps = {
     val place = new Array[Int](overlaps.order.length)
@@ -75,7 +79,7 @@ private[hyperjoin] object HyperGroups {
       weight: HyperGroup => Long,
       budget: Long): IndexedSeq[HyperGroup] = {
     val found = IndexedSeq.newBuilder[HyperGroup]
-    var open = HyperGroup(IndexedSeq.empty, IndexedSeq.empty)
+    var open = Nothing
     for (group <- groups) {
       val both = HyperGroup(open.grouped ++ group.grouped, open.probed ++ group.probed)
       if (weight(both) <= budget) open = both

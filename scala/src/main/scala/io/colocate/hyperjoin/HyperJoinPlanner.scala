@@ -1,21 +1,20 @@
 package io.colocate.hyperjoin
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, RowOrdering}
+import org.apache.spark.sql.catalyst.expressions.RowOrdering
 import org.apache.spark.sql.catalyst.optimizer.JoinSelectionHelper
 import org.apache.spark.sql.catalyst.planning.ExtractEquiJoinKeys
-import org.apache.spark.sql.catalyst.plans.{InnerLike, JoinType, LeftSemi}
+import org.apache.spark.sql.catalyst.plans.JoinType
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.ColocateConf
-import io.colocate.layout.tree.Orderable
 import io.colocate.reason.{Reason, ReasonCode}
 
 /**
  * Decides whether two robust tables are joined without a shuffle, and how their files are grouped:
  * from the ranges of the join key in the files that are left after pruning, by what would be read
- * against what would be shuffled (Lu et al., AdaptDB, PVLDB 10(5), 2017, section 4).
+ * against what would be shuffled (Lu et al., AdaptDB, PVLDB 10(5), 2017).
  *
  * @param slots tasks that run at the same time
  */
@@ -34,7 +33,7 @@ final private[hyperjoin] class HyperJoinPlanner(conf: SQLConf, slots: Int)
       for (l <- TableSide.of(left); r <- TableSide.of(right))
         yield declined(join).toLeft(()).flatMap { _ =>
           remembered(join, Asked(l.plan, r.plan, forced, most, shuffleCost, slots)) {
-            choose(joinType, new Sides(l, leftKeys, r, rightKeys))
+            choose(joinType, new JoinSides(l, leftKeys, r, rightKeys))
           }
         }
     case _ => None
@@ -59,11 +58,9 @@ final private[hyperjoin] class HyperJoinPlanner(conf: SQLConf, slots: Int)
       Some(Reason(ReasonCode.BroadcastJoin))
     else None
 
-  private def choose(joinType: JoinType, sides: Sides): Either[Reason, HyperJoinChoice] =
-    sides.ranged match {
+  private def choose(joinType: JoinType, sides: JoinSides): Either[Reason, HyperJoinChoice] =
+    sides.ranged.filter(_ => hashJoinSupported(sides.leftKeys, sides.rightKeys)) match {
       case None =>
-        Left(Reason(ReasonCode.UnrangedKey, "keys" -> sides.leftKeys.map(_.sql).mkString(", ")))
-      case Some(_) if !hashJoinSupported(sides.leftKeys, sides.rightKeys) =>
         Left(Reason(ReasonCode.UnrangedKey, "keys" -> sides.leftKeys.map(_.sql).mkString(", ")))
       case Some(ranged) =>
         val valid = Validity.groupable(joinType).filter(side => sides.of(side.other).deterministic)
@@ -72,7 +69,7 @@ final private[hyperjoin] class HyperJoinPlanner(conf: SQLConf, slots: Int)
           else valid.map(side => grouping(joinType, sides, ranged, side))
         options.flatten.flatMap(completed(joinType, sides, _)).minByOption(_.cost) match {
           case None if options.flatten.isEmpty =>
-            Left(Reason(ReasonCode.ManyOverlaps, "limit" -> MostPairs.toString))
+            Left(Reason(ReasonCode.ManyOverlaps, "limit" -> JoinSides.MostPairs.toString))
           case None => Left(Reason(ReasonCode.KeepsBothSides, "join" -> Validity.name(joinType)))
           case Some(best) if !forced && best.cost > best.stockCost => Left(tooWide(best))
           case Some(best) => Right(best.choice)
@@ -89,7 +86,7 @@ final private[hyperjoin] class HyperJoinPlanner(conf: SQLConf, slots: Int)
 
   private def grouping(
       joinType: JoinType,
-      sides: Sides,
+      sides: JoinSides,
       ranged: Seq[Int],
       side: Side): Option[Grouped] = {
     val idle = Validity.keepsUnmatched(joinType, side)
@@ -101,7 +98,7 @@ final private[hyperjoin] class HyperJoinPlanner(conf: SQLConf, slots: Int)
   }
 
   /** Groups without a common block, for joins that keep the rows of both sides. */
-  private def apart(sides: Sides, ranged: Seq[Int]): Option[Grouped] = {
+  private def apart(sides: JoinSides, ranged: Seq[Int]): Option[Grouped] = {
     val (own, other) = (sides.of(Side.Left).heldBytes, sides.of(Side.Right).heldBytes)
     sides.overlaps(ranged, Side.Left).map { overlaps =>
       Grouped(Side.Left, HyperGroups.disjoint(own, other, overlaps, budget(own)))
@@ -114,7 +111,7 @@ final private[hyperjoin] class HyperJoinPlanner(conf: SQLConf, slots: Int)
 
   // --- Choice ------------------------------------------------------------------------------------
 
-  private def completed(joinType: JoinType, sides: Sides, groups: Grouped): Option[Priced] = {
+  private def completed(joinType: JoinType, sides: JoinSides, groups: Grouped): Option[Priced] = {
     import groups._
     val (own, other) = (sides.of(side), sides.of(side.other))
     def parts(of: Side) = if (of == side) all.grouped else all.probed
@@ -123,7 +120,7 @@ final private[hyperjoin] class HyperJoinPlanner(conf: SQLConf, slots: Int)
       .map(built => built -> bytes(parts(built), sides.of(built).heldBytes))
       .filter(_._2.forall(_ <= most)).minByOption(_._2.sum).map(_._1)
     val sortable = RowOrdering.isOrderable(sides.leftKeys)
-    Option.when(all.groups.nonEmpty && (hashed.nonEmpty || sortable)) {
+    Option.when(hashed.nonEmpty || sortable) {
       val probed = bytes(all.probed, other.readBytes)
       val reads = bytes(all.grouped, own.readBytes).zip(probed).map { case (a, b) => a + b }
       val once = bytes(Seq(all.probed.flatten.distinct), other.readBytes).sum
@@ -150,9 +147,6 @@ private[hyperjoin] object HyperJoinPlanner {
   /** Fewer groups would leave cores without work while the last ones end. */
   private val GroupsPerSlot = 3
 
-  /** Pairs of files that overlap; more take seconds to group, and are read too often anyway. */
-  private val MostPairs = 2000000L
-
   /** What an answer depends on, beside the join itself. */
   private case class Asked(
       left: LogicalPlan,
@@ -170,81 +164,4 @@ private[hyperjoin] object HyperJoinPlanner {
   private case class Priced(choice: HyperJoinChoice, cost: Double, stockCost: Double)
 
   private def mebibytes(bytes: Double): String = f"${bytes / (1 << 20)}%.1f MiB"
-
-  /** Both sides with their keys. */
-  final private class Sides(
-      left: TableSide,
-      val leftKeys: Seq[Expression],
-      right: TableSide,
-      val rightKeys: Seq[Expression]) {
-
-    def of(side: Side): TableSide = if (side == Side.Left) left else right
-
-    private val leftRanges = leftKeys.map(left.ranges)
-    private val rightRanges = rightKeys.map(right.ranges)
-
-    /** Numbers of the keys whose ranges are known on both sides; none if there is no such key. */
-    def ranged: Option[Seq[Int]] = {
-      val found = leftKeys.indices.filter(i => leftRanges(i).nonEmpty && rightRanges(i).nonEmpty)
-      Option.when(found.nonEmpty)(found)
-    }
-
-    /** Which blocks may have equal keys; none if they are too many to be looked through. */
-    def overlaps(keys: Seq[Int], side: Side): Option[Overlaps] =
-      if (keys.length == 1) find(keys, side)
-      else {
-        // The sweep goes over the first key, so that should be the one that the tables are cut by.
-        val first = keys.minBy(key => find(Seq(key), side).fold(Long.MaxValue)(_.pairs))
-        find(first +: keys.filter(_ != first), side)
-      }
-
-    /** Blocks of a side that touch in the range of a key, be it over others: the key with most. */
-    def units(keys: Seq[Int], side: Side): IndexedSeq[IndexedSeq[Int]] =
-      keys.map { key =>
-        val (table, ranges) =
-          if (side == Side.Left) (left, leftRanges) else (right, rightRanges)
-        Touching(table.files.kept.indices.map(ranges(key).get),
-          Orderable.ordering(leftKeys(key).dataType))
-      }.maxBy(_.length)
-
-    private def find(keys: Seq[Int], side: Side): Option[Overlaps] = {
-      val orderings = keys.map(i => Orderable.ordering(leftKeys(i).dataType)).toIndexedSeq
-      def boxes(table: TableSide, ranges: Seq[Option[Int => KeyRange]]) =
-        table.files.kept.indices.map(block => KeyBox(keys.flatMap(ranges(_)).map(_(block)): _*))
-      val (l, r) = (boxes(left, leftRanges), boxes(right, rightRanges))
-      val (own, other) = if (side == Side.Left) (l, r) else (r, l)
-      Overlaps.find(own, other, orderings, MostPairs)
-    }
-
-    /**
-     * A key of a side on which equal rows are in one group, as no two groups touch in its range. NULLs
-     * lie wherever their files do, unless the join drops them.
-     */
-    def together(
-        side: Side,
-        groups: IndexedSeq[IndexedSeq[Int]],
-        joinType: JoinType): Option[Attribute] = {
-      val (table, keys) =
-        if (side == Side.Left) (left, leftKeys) else (right, rightKeys)
-      val dropsNulls = joinType.isInstanceOf[InnerLike] || joinType == LeftSemi
-      keys.iterator.filter(key => dropsNulls || !table.mayBeNull(key, groups.flatten))
-        .find(key => table.ranges(key).exists(apart(groups, _, Orderable.ordering(key.dataType))))
-        .flatMap(table.column)
-    }
-
-    private def apart(
-        groups: IndexedSeq[IndexedSeq[Int]],
-        of: Int => KeyRange,
-        ordering: Ordering[Any]): Boolean = {
-      val hulls = groups.map(_.map(of).filter(_ != KeyRange.Empty)).filter(_.nonEmpty).map { all =>
-        all.collect { case known: KeyRange.Known => known }.reduceOption { (a, b) =>
-          KeyRange.Known(ordering.min(a.min, b.min), ordering.max(a.max, b.max))
-        }.filter(_ => !all.contains(KeyRange.Unknown))
-      }
-      hulls.forall(_.nonEmpty) && {
-        val sorted = hulls.flatten.sortBy(_.min)(ordering)
-        sorted.zip(sorted.drop(1)).forall { case (a, b) => ordering.lt(a.max, b.min) }
-      }
-    }
-  }
 }

@@ -149,6 +149,34 @@ class HyperJoinChoiceSuite extends HyperJoinSession {
     }
   }
 
+  test("tables that have no key in common are joined by a task without files") {
+    val other = create(spark.range(50000, 51000).selectExpr("id AS o_key"), "joinKey" -> "o_key")
+    read(other).createOrReplaceTempView("other")
+    query("SELECT * FROM items JOIN other ON l_key = other.o_key",
+      "spark.colocate.hyperjoin.mode" -> "force") { found =>
+      assert(found.collect().isEmpty && shuffles(found) == 0)
+      assert(scansOfGroups(found).map(_.groups.files) == Seq(0, 0), planOf(found))
+    }
+  }
+
+  test("files that a broadcast leaves out at run time are in no group either") {
+    spark.range(20000).where("id % 20000 = 11").selectExpr("id AS d_key", "1 AS d_flag")
+      .write.mode("overwrite").parquet(scratch("days"))
+    spark.read.parquet(scratch("days")).createOrReplaceTempView("days")
+    read(orders).createOrReplaceTempView("orders")
+    read(items).createOrReplaceTempView("items")
+    val text = "SELECT /*+ BROADCAST(days) */ * FROM items JOIN orders ON l_key = o_key " +
+      "JOIN days ON l_key = d_key WHERE d_flag = 1"
+    withConf("spark.colocate.hyperjoin.mode" -> "force",
+      "spark.sql.autoBroadcastJoinThreshold" -> "1m") {
+      val found = sql(text)
+      assert(found.collect().length == 3)
+      val scans = scansOfGroups(found)
+      assert(scans.length == 2, planOf(found))
+      assert(scans.exists(scan => scan.metrics("files").value < scan.groups.files), planOf(found))
+    }
+  }
+
   test("random expressions of a side that is read twice are left to Spark") {
     val drawn = "SELECT count(*) FROM (SELECT l_key, rand(7) AS r FROM items) JOIN orders " +
       "ON l_key = o_key WHERE r < 2"
