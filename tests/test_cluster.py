@@ -53,6 +53,18 @@ def run(enabled, adaptive):
     text = df._jdf.queryExecution().executedPlan().toString().split("== Initial Plan ==")[0]
     return rows, text.count("Exchange hashpartitioning") + text.count("Exchange cohashpartitioning")
 
+for name, by, cuts in (("s", 1, {}), ("t", 3, {"joinCuts": data + "/s"})):
+    rows = spark.range(40000 * by).selectExpr("id DIV %d AS k" % by, "id % 11 AS v")
+    layout = {"joinKey": "k", "maxLeafRows": 4000 * by, **cuts}
+    rows.write.format("colocate").options(**layout).save(data + "/" + name)
+    spark.read.format("colocate").load(data + "/" + name).createOrReplaceTempView(name)
+
+def stored(mode):
+    spark.conf.set("spark.colocate.hyperjoin.mode", mode)
+    df = spark.sql("SELECT s.k, count(*), sum(t.v) FROM s JOIN t ON s.k = t.k GROUP BY s.k")
+    rows = sorted(tuple(row) for row in df.collect())
+    return rows, df._jdf.queryExecution().executedPlan().toString().count("ColocateHyperScan")
+
 def kill_when_a_stage_is_done():
     tracker = context.statusTracker()
     while True:
@@ -69,6 +81,10 @@ results = {}
 for adaptive in ("true", "false"):
     rows, shuffles = run("true", adaptive)
     results[adaptive] = [rows == expected, shuffles]
+
+shuffled, _ = stored("off")
+together, scans = stored("force")
+results["stored"] = [together == shuffled and len(together) == 40000, min(scans, 2)]
 
 context.setJobGroup("victim", "loses an executor")
 done = threading.Event()
@@ -163,4 +179,4 @@ def test_three_workers_give_the_same_rows_and_so_do_two_when_one_dies(
     assert rows > 1000
     assert stock == 3
     assert results.pop("killed") == "during the query"
-    assert results == {"true": [True, 2], "false": [True, 2], "lost": [True, 2]}
+    assert results == {name: [True, 2] for name in ("true", "false", "lost", "stored")}

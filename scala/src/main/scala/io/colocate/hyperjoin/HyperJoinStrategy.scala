@@ -58,10 +58,10 @@ final class HyperJoinStrategy(session: SparkSession) extends SparkStrategy with 
 
   private def decide(join: Join): Seq[SparkPlan] = {
     val slots = session.sparkContext.defaultParallelism
-    new HyperJoinPlanner(conf, slots)(join).toSeq.flatMap { choice =>
-      HyperJoinReport.put(join, choice)
-      choice.toSeq.flatMap(physical(join, _))
-    }
+    val outcome = new HyperJoinPlanner(conf, slots)(join)
+    val planned = outcome.flatMap(_.toOption).flatMap(physical(join, _))
+    for (found <- outcome if found.isLeft || planned.nonEmpty) HyperJoinReport.put(join, found)
+    planned.toSeq
   }
 
   private def physical(join: Join, choice: HyperJoinChoice): Option[SparkPlan] = join match {

@@ -56,6 +56,23 @@ class HyperJoinChoiceSuite extends HyperJoinSession {
     }
   }
 
+  test("it reads by rows and by batches, with code generation and without, cached and limited") {
+    for (off <- Seq("spark.sql.parquet.enableVectorizedReader", "spark.sql.codegen.wholeStage"))
+      withConf(off -> "false") {
+        compare {
+          read(orders).createOrReplaceTempView("orders")
+          read(items).createOrReplaceTempView("items")
+          sql(s"$joined WHERE o_day < 30")
+        }(found => assert(shuffles(found) == 0 && scansOfGroups(found).length == 2, off))
+      }
+    query(joined) { found =>
+      assert(found.limit(7).collect().length == 7)
+      val cached = found.cache()
+      try assert(cached.count() == 60000)
+      finally cached.unpersist()
+    }
+  }
+
   test("an aggregate on the join key above needs no shuffle where no key is in two groups") {
     val onKey =
       "SELECT l_key, count(*), sum(l_price) FROM items JOIN orders ON l_key = o_key GROUP BY l_key"

@@ -7,7 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 /** Real processes on one local disk: locks within one JVM would not help them. */
 class RaceSuite extends AnyFunSuite with LogFixture {
 
-  private val names = Seq("one", "two")
+  private val names = Racer.names
 
   private def race(mode: String, folder: NioPath, count: Int): Unit = {
     val codes = Racer.run(mode, folder, names, count.toString)

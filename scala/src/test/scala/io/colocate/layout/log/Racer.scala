@@ -23,15 +23,30 @@ object Racer extends LogFixture {
   /** Tries every version, whether it is taken or not. */
   private def puts(folder: NioPath, name: String, count: Int): Seq[String] = {
     val store = new LocalLogStore(logFolder(folder))
-    (0 until count).map(i => LogNames.entry(i.toLong))
-      .filter(store.putIfAbsent(_)(_.write(name.getBytes("UTF-8"))))
+    (0 until count).filter { i =>
+      meet(folder, name, i)
+      store.putIfAbsent(LogNames.entry(i.toLong))(_.write(name.getBytes("UTF-8")))
+    }.map(i => LogNames.entry(i.toLong))
   }
 
   /** Each commit adds a file of its own, at whatever version it becomes. */
   private def appends(folder: NioPath, name: String, count: Int): Seq[String] = {
     val log = open(folder)
-    (0 until count).map(i => s"${append(log, s"$name-$i")} $name-$i")
+    (0 until count).map { i =>
+      meet(folder, name, i)
+      s"${append(log, s"$name-$i")} $name-$i"
+    }
   }
+
+  /** Once in a while the faster waits for the slower, or they would not race. */
+  private def meet(folder: NioPath, name: String, i: Int): Unit = if (i % 50 == 0) {
+    Files.createFile(folder.resolve(s"met-$i-$name"))
+    while (names.exists(other => !Files.exists(folder.resolve(s"met-$i-$other"))))
+      Thread.onSpinWait()
+  }
+
+  /** Of those who race in the modes "store" and "table". */
+  val names: Seq[String] = Seq("one", "two")
 
   /** Dies at a step of a commit, without a chance to clean up. */
   private def halts(folder: NioPath, name: String, step: String): Seq[String] = {
