@@ -46,7 +46,7 @@ def test_the_join_needs_no_shuffle(
     spark.conf.set(MODE, "off")
     shuffled = orders.join(items, orders.o_key == items.l_key).where("o_day = 3")
     assert "hyper-join" not in colocate.explain(shuffled).text
-    assert rows == sorted(shuffled.collect()) and len(rows) == 1284
+    assert rows == sorted(shuffled.collect()) and len(rows) == 1287
 
 
 def test_why_not_tells_what_keeps_a_join_shuffled(

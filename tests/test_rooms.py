@@ -23,7 +23,7 @@ MAY_USE: dict[str, set[str]] = {
     "exchange": {"facts", "reason"},
     "layout": {"facts", "reason"},
     "adapt": {"layout"},
-    "hyperjoin": {"layout", "facts"},
+    "hyperjoin": {"layout", "facts", "reason"},
     "multiway": {"facts"},
     "changes": {"multiway", "facts"},
 }
