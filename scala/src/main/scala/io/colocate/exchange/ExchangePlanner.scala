@@ -8,7 +8,7 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.ColocateConf
 import io.colocate.facts.Facts
-import io.colocate.reason.{Reason, ReasonCode}
+import io.colocate.reason.{Bytes, Reason, ReasonCode}
 
 /**
  * Chooses the layouts of a whole physical plan, before Spark's EnsureRequirements, and inserts the
@@ -181,8 +181,8 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
       if (ours.exchanges == stock.exchanges && ours.bytes >= stock.bytes * 0.999)
         Reason(ReasonCode.NothingToDo)
       else
-        Reason(ReasonCode.NotCheaper, "cost" -> Guard.bytes(ours.beside(stock)),
-          "stock" -> Guard.bytes(stock.cost))
+        Reason(ReasonCode.NotCheaper, "cost" -> Bytes.text(ours.beside(stock)),
+          "stock" -> Bytes.text(stock.cost))
     declined(plan, reason)
   }
 

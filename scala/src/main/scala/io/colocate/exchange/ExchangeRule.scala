@@ -8,7 +8,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.SparkSession
 
 import io.colocate.{ColocateConf, GuardedRule}
-import io.colocate.reason.Reason
+import io.colocate.reason.{Reason, ReasonCode}
 
 /**
  * The exchange planner where adaptive execution is on: after the planner's strategies, before
@@ -24,13 +24,14 @@ object ExchangeRule {
   val Name = "exchange"
 
   def run(plan: SparkPlan, conf: SQLConf, adaptive: Boolean): SparkPlan =
-    GuardedRule(Name, plan, conf, ColocateConf.exchangeOn) { p =>
-      val planned = new ExchangePlanner(adaptive, conf, ExchangeHint.of(p)).plan(p)
+    GuardedRule(Name, conf, ColocateConf.exchangeOn)(plan) {
+      val planned = new ExchangePlanner(adaptive, conf, ExchangeHint.of(plan)).plan(plan)
       if (ColocateConf.StrictReasons(conf)) requireReason(planned)
       planned
-    }(failed)
+    }(failed(plan, _))
 
-  private def failed(plan: SparkPlan, reason: Reason): SparkPlan = {
+  private def failed(plan: SparkPlan, error: Throwable): SparkPlan = {
+    val reason = Reason(ReasonCode.InternalError, "rule" -> Name, "error" -> error.toString)
     plan.setTagValue(ExchangeReport.Tag,
       ExchangeReport(0, 0, 0, 0, Nil, Seq(Decline(plan.nodeName, Nil, reason))))
     plan

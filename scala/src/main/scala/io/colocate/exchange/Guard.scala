@@ -6,7 +6,7 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.ColocateConf
 import io.colocate.facts.Facts
-import io.colocate.reason.{Reason, ReasonCode}
+import io.colocate.reason.{Bytes, Reason, ReasonCode}
 
 /**
  * May rows be hashed on fewer keys than an operator requires?
@@ -57,7 +57,8 @@ final class Guard(mode: Mode, facts: Facts, cost: CostModel, conf: SQLConf) {
         Right(Reason(ReasonCode.ConstantKeys, "keys" -> Layouts.text(rest)))
       case Mode.Conservative if largest.exists(_ <= skewThreshold) =>
         val code = if (about.assumed) ReasonCode.SmallEdgeAssumed else ReasonCode.SmallEdge
-        Right(Reason(code, "bytes" -> text(largest.get), "limit" -> text(skewThreshold)))
+        Right(Reason(code, "bytes" -> Bytes.text(largest.get),
+          "limit" -> Bytes.text(skewThreshold)))
       case Mode.Conservative
           if known && enoughKeys(rows, keys, n) && share <= maxHotShare &&
             share * n < Guard.MaxShareOverFair =>
@@ -68,11 +69,11 @@ final class Guard(mode: Mode, facts: Facts, cost: CostModel, conf: SQLConf) {
         Left(Reason(ReasonCode.UnknownSize, what))
       case Mode.Conservative if enoughKeys(rows, keys, n) =>
         Left(Reason(ReasonCode.HotValue, "keys" -> Layouts.text(keys), "share" -> percent(share),
-          "bytes" -> largest.fold("unknown size")(text)))
+          "bytes" -> largest.fold("unknown size")(Bytes.text)))
       case Mode.Conservative =>
         Left(Reason(ReasonCode.TooFewKeys, "keys" -> Layouts.text(keys),
           "distinct" -> f"${about.distinct(keys).get}%.0f",
-          "bytes" -> size.fold("an unknown size")(text), "needed" -> s"${needed(n)}"))
+          "bytes" -> size.fold("an unknown size")(Bytes.text), "needed" -> s"${needed(n)}"))
     }
   }
 
@@ -92,8 +93,6 @@ final class Guard(mode: Mode, facts: Facts, cost: CostModel, conf: SQLConf) {
     }
   }
 
-  private def text(bytes: Double): String = Guard.bytes(bytes)
-
   private def percent(share: Double): String = f"${share * 100}%.2f %%"
 }
 
@@ -101,12 +100,6 @@ object Guard {
 
   /** The most that the largest partition may exceed the mean, where size alone is no evidence. */
   val MaxShareOverFair = 10
-
-  def bytes(size: Double): String =
-    if (size < (1L << 10)) f"$size%.0f B"
-    else if (size < (1L << 20)) f"${size / (1L << 10)}%.1f KiB"
-    else if (size < (1L << 30)) f"${size / (1L << 20)}%.1f MiB"
-    else f"${size / (1L << 30)}%.1f GiB"
 }
 
 /** How much evidence a shuffle on fewer keys needs. */

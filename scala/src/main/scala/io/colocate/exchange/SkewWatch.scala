@@ -5,7 +5,7 @@ import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.joins.ShuffledJoin
 import org.apache.spark.sql.internal.SQLConf
 
-import io.colocate.reason.{Reason, ReasonCode}
+import io.colocate.reason.{Bytes, Reason, ReasonCode}
 
 /**
  * Withdraws a layout on fewer keys when a finished stage shows that it is skewed.
@@ -41,7 +41,7 @@ final class SkewWatch(adaptive: Boolean, conf: SQLConf) {
         val keys = Layouts.hashes(stage.outputPartitioning).flatMap(_.keys)
         Decline(stage.shuffle.nodeName, Layouts.names(keys),
           Reason(ReasonCode.SkewSeen, "keys" -> Layouts.text(keys),
-            "bytes" -> Guard.bytes(largest(stage).toDouble)))
+            "bytes" -> Bytes.text(largest(stage).toDouble)))
     }
 
   private def skewedStage(choice: Choice): Option[ShuffleQueryStageExec] = choice.operator match {

@@ -1,6 +1,6 @@
 package io.colocate.explain
 
-import io.colocate.reason.Reason
+import io.colocate.reason.{Bytes, Reason}
 
 /**
  * Both plans as a piece of HTML that needs nothing else: for a notebook's output or a page of its

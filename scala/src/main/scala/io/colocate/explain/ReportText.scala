@@ -1,7 +1,7 @@
 package io.colocate.explain
 
 import io.colocate.exchange.{Decline, ExchangeReport, Removal}
-import io.colocate.reason.Reason
+import io.colocate.reason.{Bytes, Reason}
 
 /** A report as lines: one of summary, then one for each removal and each decline. */
 object ReportText {

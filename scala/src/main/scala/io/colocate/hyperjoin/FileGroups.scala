@@ -14,10 +14,10 @@ final case class FileGroups(paths: IndexedSeq[IndexedSeq[String]]) {
   def length: Int = paths.length
 
   /** Files that are read, each as often as it is. */
-  def reads: Int = paths.iterator.map(_.length).sum
+  lazy val reads: Int = paths.iterator.map(_.length).sum
 
   /** Files that are read at all. */
-  def files: Int = paths.iterator.flatten.toSet.size
+  lazy val files: Int = paths.iterator.flatten.toSet.size
 
   /** The groups of what a scan would read, which may have been pruned once more. */
   private[hyperjoin] def partitions(scan: FileScanRDD): Array[FilePartition] = {

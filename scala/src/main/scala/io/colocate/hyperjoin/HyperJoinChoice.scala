@@ -1,5 +1,7 @@
 package io.colocate.hyperjoin
 
+import java.util.Locale
+
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight, BuildSide}
 
@@ -27,6 +29,8 @@ final private[hyperjoin] case class HyperJoinChoice(
     moved: Double) {
 
   def groups: Int = left.length
+
+  def cText: String = "%.2f".formatLocal(Locale.ROOT, c)
 }
 
 private[hyperjoin] object HyperJoinChoice {

@@ -1,6 +1,6 @@
 package io.colocate.hyperjoin
 
-import org.apache.spark.sql.catalyst.expressions.RowOrdering
+import org.apache.spark.sql.catalyst.expressions.{Expression, RowOrdering}
 import org.apache.spark.sql.catalyst.optimizer.JoinSelectionHelper
 import org.apache.spark.sql.catalyst.planning.ExtractEquiJoinKeys
 import org.apache.spark.sql.catalyst.plans.JoinType
@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.ColocateConf
-import io.colocate.reason.{Reason, ReasonCode}
+import io.colocate.reason.{Bytes, Reason, ReasonCode}
 
 /**
  * Decides whether two robust tables are joined without a shuffle, and how their files are grouped:
@@ -32,7 +32,9 @@ final private[hyperjoin] class HyperJoinPlanner(conf: SQLConf, slots: Int)
     case ExtractEquiJoinKeys(joinType, leftKeys, rightKeys, _, _, left, right, _) =>
       for (l <- TableSide.of(left); r <- TableSide.of(right))
         yield declined(join).toLeft(()).flatMap { _ =>
-          remembered(join, Asked(l.plan, r.plan, forced, most, shuffleCost, slots)) {
+          val asked = Asked(joinType, leftKeys.zip(rightKeys), l.plan, r.plan, forced, most,
+            shuffleCost, slots)
+          remembered(join, asked) {
             choose(joinType, new JoinSides(l, leftKeys, r, rightKeys))
           }
         }
@@ -78,8 +80,8 @@ final private[hyperjoin] class HyperJoinPlanner(conf: SQLConf, slots: Int)
 
   private def tooWide(option: Priced): Reason = {
     import option.choice._
-    Reason(ReasonCode.OverlapTooWide, "c" -> f"$c%.2f", "groups" -> groups.toString,
-      "cost" -> mebibytes(option.cost), "stock" -> mebibytes(option.stockCost))
+    Reason(ReasonCode.OverlapTooWide, "c" -> cText, "groups" -> groups.toString,
+      "cost" -> Bytes.text(option.cost), "stock" -> Bytes.text(option.stockCost))
   }
 
   // --- Groups ------------------------------------------------------------------------------------
@@ -147,8 +149,10 @@ private[hyperjoin] object HyperJoinPlanner {
   /** Fewer groups would leave cores without work while the last ones end. */
   private val GroupsPerSlot = 3
 
-  /** What an answer depends on, beside the join itself. */
+  /** What an answer depends on. A tag goes with a node to what a rule makes of it. */
   private case class Asked(
+      joinType: JoinType,
+      keys: Seq[(Expression, Expression)],
       left: LogicalPlan,
       right: LogicalPlan,
       forced: Boolean,
@@ -162,6 +166,4 @@ private[hyperjoin] object HyperJoinPlanner {
   private case class Grouped(side: Side, all: HyperGroups)
 
   private case class Priced(choice: HyperJoinChoice, cost: Double, stockCost: Double)
-
-  private def mebibytes(bytes: Double): String = f"${bytes / (1 << 20)}%.1f MiB"
 }

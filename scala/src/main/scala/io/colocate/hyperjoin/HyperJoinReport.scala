@@ -3,7 +3,7 @@ package io.colocate.hyperjoin
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 
-import io.colocate.reason.{Reason, ReasonCode}
+import io.colocate.reason.{Bytes, Reason, ReasonCode}
 
 /**
  * What became of a join of two robust tables.
@@ -30,8 +30,8 @@ object HyperJoinReport {
 
   private def figures(choice: HyperJoinChoice): Reason = {
     val probed = if (choice.grouped == Side.Left) choice.right else choice.left
-    Reason(ReasonCode.HyperJoin, "groups" -> choice.groups.toString, "c" -> f"${choice.c}%.2f",
+    Reason(ReasonCode.HyperJoin, "groups" -> choice.groups.toString, "c" -> choice.cText,
       "files" -> probed.files.toString, "reads" -> probed.reads.toString,
-      "bytes" -> f"${choice.moved / (1 << 20)}%.1f MiB")
+      "bytes" -> Bytes.text(choice.moved))
   }
 }

@@ -1,8 +1,5 @@
 package io.colocate.hyperjoin
 
-import scala.util.control.NonFatal
-
-import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.planning.ExtractEquiJoinKeys
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
@@ -12,7 +9,7 @@ import org.apache.spark.sql.execution.joins.{ShuffledHashJoinExec, SortMergeJoin
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 
-import io.colocate.ColocateConf
+import io.colocate.{ColocateConf, GuardedRule}
 import io.colocate.reason.{Reason, ReasonCode}
 
 /**
@@ -38,25 +35,23 @@ import io.colocate.reason.{Reason, ReasonCode}
  * A strategy, as it works with adaptive execution on and off. The joins are Spark's own, told that
  * they need not ask for a layout, as those that handle skew are.
  */
-final class HyperJoinStrategy(session: SparkSession) extends SparkStrategy with Logging {
-
-  private def conf: SQLConf = SQLConf.get
+final class HyperJoinStrategy(session: SparkSession) extends SparkStrategy {
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case join: Join if ColocateConf.hyperJoinOn(conf) && !join.isStreaming =>
-      ColocateConf.validate(conf)
-      try decide(join)
-      catch {
-        case NonFatal(e) if !ColocateConf.RethrowErrors(conf) =>
-          logWarning("Colocate's rule hyperjoin failed; Spark's plan is kept.", e)
-          val reason = Reason(ReasonCode.HyperJoinError, "error" -> e.toString)
-          HyperJoinReport.put(join, Left(reason))
-          Nil
-      }
+    case join: Join if !join.isStreaming =>
+      val conf = SQLConf.get
+      GuardedRule("hyperjoin", conf, ColocateConf.hyperJoinOn)(Seq.empty[SparkPlan])(decide(join,
+        conf))(failed(join, _))
     case _ => Nil
   }
 
-  private def decide(join: Join): Seq[SparkPlan] = {
+  private def failed(join: Join, error: Throwable): Seq[SparkPlan] = {
+    val reason = Reason(ReasonCode.HyperJoinError, "error" -> error.toString)
+    HyperJoinReport.put(join, Left(reason))
+    Nil
+  }
+
+  private def decide(join: Join, conf: SQLConf): Seq[SparkPlan] = {
     val slots = session.sparkContext.defaultParallelism
     val outcome = new HyperJoinPlanner(conf, slots)(join)
     val planned = outcome.flatMap(_.toOption).flatMap(physical(join, _))

@@ -16,14 +16,16 @@ final private[hyperjoin] class JoinSides(
     right: TableSide,
     val rightKeys: Seq[Expression]) {
 
-  def of(side: Side): TableSide = if (side == Side.Left) left else right
+  import JoinSides.Keyed
 
-  private val leftRanges = leftKeys.map(left.ranges)
-  private val rightRanges = rightKeys.map(right.ranges)
+  private val keyed =
+    Map[Side, Keyed](Side.Left -> Keyed(left, leftKeys), Side.Right -> Keyed(right, rightKeys))
+
+  def of(side: Side): TableSide = keyed(side).table
 
   /** Numbers of the keys whose ranges are known on both sides; none if there is no such key. */
   def ranged: Option[Seq[Int]] = {
-    val found = leftKeys.indices.filter(i => leftRanges(i).nonEmpty && rightRanges(i).nonEmpty)
+    val found = leftKeys.indices.filter(key => keyed.values.forall(_.ranges(key).nonEmpty))
     Option.when(found.nonEmpty)(found)
   }
 
@@ -38,20 +40,17 @@ final private[hyperjoin] class JoinSides(
 
   /** Blocks of a side that touch in the range of a key, be it over others: the key with most. */
   def units(keys: Seq[Int], side: Side): IndexedSeq[IndexedSeq[Int]] =
-    keys.map { key =>
-      val (table, ranges) =
-        if (side == Side.Left) (left, leftRanges) else (right, rightRanges)
-      Touching(table.files.kept.indices.map(ranges(key).get),
-        Orderable.ordering(leftKeys(key).dataType))
-    }.maxBy(_.length)
+    keys.map(key => Touching(keyed(side).ranges(key).get, ordering(key))).maxBy(_.length)
+
+  private def ordering(key: Int): Ordering[Any] = Orderable.ordering(leftKeys(key).dataType)
 
   private def find(keys: Seq[Int], side: Side): Option[Overlaps] = {
-    val orderings = keys.map(i => Orderable.ordering(leftKeys(i).dataType)).toIndexedSeq
-    def boxes(table: TableSide, ranges: Seq[Option[Int => KeyRange]]) =
-      table.files.kept.indices.map(block => KeyBox(keys.flatMap(ranges(_)).map(_(block)): _*))
-    val (l, r) = (boxes(left, leftRanges), boxes(right, rightRanges))
-    val (own, other) = if (side == Side.Left) (l, r) else (r, l)
-    Overlaps.find(own, other, orderings, JoinSides.MostPairs)
+    def boxes(of: Keyed) = {
+      val ranges = keys.flatMap(of.ranges(_))
+      of.table.files.kept.indices.map(block => KeyBox(ranges.map(_(block)): _*))
+    }
+    Overlaps.find(boxes(keyed(side)), boxes(keyed(side.other)), keys.map(ordering).toIndexedSeq,
+      JoinSides.MostPairs)
   }
 
   /**
@@ -62,19 +61,18 @@ final private[hyperjoin] class JoinSides(
       side: Side,
       groups: IndexedSeq[IndexedSeq[Int]],
       joinType: JoinType): Option[Attribute] = {
-    val (table, keys) =
-      if (side == Side.Left) (left, leftKeys) else (right, rightKeys)
+    val Keyed(table, keys) = keyed(side)
     val dropsNulls = joinType.isInstanceOf[InnerLike] || joinType == LeftSemi
-    keys.iterator.filter(key => dropsNulls || !table.mayBeNull(key, groups.flatten))
-      .find(key => table.ranges(key).exists(apart(groups, _, Orderable.ordering(key.dataType))))
-      .flatMap(table.column)
+    keys.indices.iterator.filter(i => dropsNulls || !table.mayBeNull(keys(i), groups.flatten))
+      .find(i => keyed(side).ranges(i).exists(apart(groups, _, ordering(i))))
+      .flatMap(i => table.column(keys(i)))
   }
 
   private def apart(
       groups: IndexedSeq[IndexedSeq[Int]],
-      of: Int => KeyRange,
+      of: IndexedSeq[KeyRange],
       ordering: Ordering[Any]): Boolean = {
-    val hulls = groups.map(_.map(of).filter(_ != KeyRange.Empty)).filter(_.nonEmpty).map { all =>
+    val hulls = groups.map(_.map(of(_)).filter(_ != KeyRange.Empty)).filter(_.nonEmpty).map { all =>
       all.collect { case known: KeyRange.Known => known }.reduceOption { (a, b) =>
         KeyRange.Known(ordering.min(a.min, b.min), ordering.max(a.max, b.max))
       }.filter(_ => !all.contains(KeyRange.Unknown))
@@ -87,6 +85,11 @@ final private[hyperjoin] class JoinSides(
 }
 
 private[hyperjoin] object JoinSides {
+
+  /** A side with its keys, and for each key its ranges where they are known. */
+  final private case class Keyed(table: TableSide, keys: Seq[Expression]) {
+    val ranges: Seq[Option[IndexedSeq[KeyRange]]] = keys.map(table.ranges)
+  }
 
   /** Pairs of files that overlap; more take seconds to group, and are read too often anyway. */
   val MostPairs = 2000000L

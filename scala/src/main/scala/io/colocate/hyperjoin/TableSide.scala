@@ -46,9 +46,9 @@ final private[hyperjoin] class TableSide(
   def deterministic: Boolean = plan.deterministic
 
   /** Between which values a key lies in each block; none where it is no column with an order. */
-  def ranges(key: Expression): Option[Int => KeyRange] =
+  def ranges(key: Expression): Option[IndexedSeq[KeyRange]] =
     if (!Orderable(key.dataType)) None
-    else bounds(inTable(key)).map(of => block => TableSide.range(of(block), key.dataType))
+    else bounds(inTable(key)).map(_.map(TableSide.range(_, key.dataType)))
 
   def mayBeNull(key: Expression, blocks: IndexedSeq[Int]): Boolean =
     bounds(inTable(key)).forall(of => blocks.exists(of(_).mayBeNull))
@@ -65,12 +65,10 @@ final private[hyperjoin] class TableSide(
     }.getOrElse(a)
   }
 
-  private def bounds(key: Expression): Option[Int => Bounds] = key match {
+  private def bounds(key: Expression): Option[IndexedSeq[Bounds]] = key match {
     case column: AttributeReference => files.bounds(column.name, column.dataType)
     case cast: Cast =>
-      OrderKeepingCast(cast).filter(_.total).flatMap { kept =>
-        bounds(cast.child).map(of => block => kept(of(block)))
-      }
+      OrderKeepingCast(cast).filter(_.total).flatMap(kept => bounds(cast.child).map(_.map(kept(_))))
     // Spark's joins compare -0.0 as 0.0 and one NaN as another, as ranges are compared anyway.
     case KnownFloatingPointNormalized(normalized) =>
       normalized match {

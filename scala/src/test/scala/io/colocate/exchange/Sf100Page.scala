@@ -1,6 +1,6 @@
 package io.colocate.exchange
 
-import io.colocate.reason.{Reason, ReasonCode, ReasonKind}
+import io.colocate.reason.{Bytes, Reason, ReasonCode, ReasonKind}
 
 /**
  * A query planned without Colocate and with it.
@@ -74,5 +74,5 @@ object Sf100Page {
 
   private def list(keys: Seq[String]): String = keys.map(_.replaceAll("#\\d+L?", "")).mkString(", ")
 
-  private def bytes(n: Double): String = Guard.bytes(n)
+  private def bytes(n: Double): String = Bytes.text(n)
 }

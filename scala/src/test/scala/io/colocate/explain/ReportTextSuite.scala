@@ -3,7 +3,7 @@ package io.colocate.explain
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.colocate.exchange.{Decline, ExchangeReport, Removal}
-import io.colocate.reason.{Reason, ReasonCode}
+import io.colocate.reason.{Bytes, Reason, ReasonCode}
 
 class ReportTextSuite extends AnyFunSuite {
   import ExplainSession.report

@@ -1,7 +1,9 @@
 package io.colocate.hyperjoin
 
 import org.apache.spark.sql.{DataFrame, Row}
-import org.apache.spark.sql.execution.{FileSourceScanExec, SortExec}
+import org.apache.spark.sql.catalyst.plans.LeftAnti
+import org.apache.spark.sql.catalyst.plans.logical.Join
+import org.apache.spark.sql.execution.{FileSourceScanExec, QueryExecution, SortExec}
 import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, ShuffledHashJoinExec, SortMergeJoinExec}
 
 /** When a join of robust tables goes without a shuffle, when not, and what explain() says of it. */
@@ -191,6 +193,21 @@ class HyperJoinChoiceSuite extends HyperJoinSession {
       val scans = scansOfGroups(found)
       assert(scans.length == 2, planOf(found))
       assert(scans.exists(scan => scan.metrics("files").value < scan.groups.files), planOf(found))
+    }
+  }
+
+  test("an answer that was given for a join does not go over to another type of join") {
+    val late =
+      create(read(orders).where("o_key >= 15000"), "joinKey" -> "o_key", "maxLeafRows" -> "2000")
+    read(late).createOrReplaceTempView("late")
+    query("SELECT * FROM items LEFT SEMI JOIN late ON l_key = o_key") { found =>
+      val plan = found.queryExecution.asInstanceOf[QueryExecution].optimizedPlan
+      val semi = plan.collectFirst { case join: Join => join }.get
+      val anti = semi.copy(joinType = LeftAnti)
+      anti.copyTagsFrom(semi)
+      val planner = new HyperJoinPlanner(spark.sessionState.conf, slots = 2)
+      def read(join: Join): Int = planner(join).get.toOption.get.left.files
+      assert(read(semi) < read(anti) && read(anti) == dataFiles(items).length)
     }
   }
 

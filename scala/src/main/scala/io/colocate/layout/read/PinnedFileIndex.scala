@@ -60,14 +60,15 @@ final class PinnedFileIndex private (
       new KeyRanges(dataType, ends(stats.min), ends(stats.max), (snapshot.info.id, kept, column))
     }
 
-  /** What is known of a column in each of the files, by their place in `kept`. */
-  def bounds(column: String, dataType: DataType): Option[Int => Bounds] =
-    snapshot.files.stats(column).filter(_.dataType == dataType).map { stats => place =>
-      val file = kept(place)
-      if (!stats.has(file)) Bounds.unknown(Bounds.floating(dataType))
-      else
-        Bounds.ofFile(Bounds.floating(dataType), snapshot.files.rows(file), stats.nulls(file),
-          stats.nans(file), stats.min(file), stats.max(file))
+  /** What is known of a column in each of the files; none where nothing is known of it. */
+  def bounds(column: String, dataType: DataType): Option[IndexedSeq[Bounds]] =
+    snapshot.files.stats(column).filter(_.dataType == dataType).map { _ =>
+      val rows = new FileRows(new SnapshotStats(snapshot, kept.toArray))
+      val ordinal = snapshot.schema.fieldIndex(column)
+      kept.indices.map { place =>
+        rows.file = place
+        rows.bounds(ordinal)
+      }
     }
 
   private def noteReads(): Unit = {

@@ -1,9 +1,9 @@
-package io.colocate.explain
+package io.colocate.reason
 
 import java.util.Locale
 
 /** Sizes for a reader. */
-private[explain] object Bytes {
+object Bytes {
   private val Units = Seq("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 
   /** "12.3 MiB", as Spark writes sizes. */
