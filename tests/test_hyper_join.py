@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import duckdb
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
@@ -58,3 +60,48 @@ def test_why_not_tells_what_keeps_a_join_shuffled(
     assert [row.code for row in found] == ["JOIN_HINT"]
     chosen = orders.join(items, orders.o_key == items.l_key)
     assert colocate.why_not(chosen, "hyperjoin").collect() == []
+
+
+JOINS = ("INNER", "LEFT", "RIGHT", "FULL", "LEFT SEMI", "LEFT ANTI")
+CONDITIONS = ("l.k = r.k", "l.k = r.k AND l.v < r.v", "l.k = r.k AND l.v + r.v > 90")
+ROWS = (
+    "SELECT IF(id % 13 = 0, NULL, id - id % {every}) AS k, id * 7919 % 100 AS v FROM range({rows})"
+)
+
+
+def rows_of(frame: DataFrame) -> Counter[tuple[object, ...]]:
+    """Give each row with how often it is there."""
+    return Counter(tuple(row) for row in frame.collect())
+
+
+@pytest.mark.parametrize("kind", ["both are cut alike", "one is no table"])
+def test_every_join_gives_the_rows_of_duckdb(
+    spark: SparkSession, tables: tuple[DataFrame, DataFrame], tmp_path: Path, kind: str
+) -> None:
+    oracle = duckdb.connect()
+    layout = {"joinKey": "k", "maxLeafRows": "150"}
+    for name, every, count in (("l", 3, 900), ("r", 2, 700)):
+        rows = spark.sql(ROWS.format(every=every, rows=count))
+        plain, path = str(tmp_path / f"{name}.parquet"), str(tmp_path / name)
+        rows.write.parquet(plain)
+        oracle.execute(f"CREATE VIEW {name} AS SELECT * FROM '{plain}/*.parquet'")
+        rows.write.format("colocate").options(**layout).save(path)
+        layout["joinCuts"] = str(tmp_path / "l")
+        stored = spark.read.format("colocate").load(path)
+        other = name == "r" and kind == "one is no table"
+        (spark.read.parquet(plain) if other else stored).createOrReplaceTempView(name)
+    spark.conf.set(MODE, "force")
+    expected_code = "ONE_SIDE_SHUFFLED" if kind == "one is no table" else "HYPER_JOIN"
+    for join in JOINS:
+        columns = "l.k, l.v" if join.startswith("LEFT ") else "l.k, l.v, r.k AS rk, r.v AS rv"
+        for condition in CONDITIONS:
+            query = f"SELECT {columns} FROM l {join} JOIN r ON {condition}"
+            found = spark.sql(query)
+            rows = rows_of(found)
+            answer = Counter(
+                oracle.execute(
+                    query.replace("LEFT SEMI", "SEMI").replace("LEFT ANTI", "ANTI")
+                ).fetchall()
+            )
+            assert rows == answer and len(answer) > 10, query
+            assert expected_code in colocate.explain(found).text, query

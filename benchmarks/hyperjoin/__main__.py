@@ -1,4 +1,4 @@
-"""Joins lineitem with orders as stored tables, without a shuffle and with.
+"""Joins TPC-H's tables as stored tables, without a shuffle and with.
 
 Example: `python -m benchmarks.hyperjoin --scale 0.1 --page target/joins.md`. Exits with 1 where
 rows differ, and with 3 where the target is missed and `--check` is given.
@@ -8,41 +8,68 @@ from __future__ import annotations
 
 import argparse
 import datetime
-import re
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.compare import same_engine
 from benchmarks.data import DEFAULT_FOLDER, ensure_data, say
-from benchmarks.hyperjoin import page, ways
+from benchmarks.hyperjoin import levels, page, ways
 from benchmarks.hyperjoin.outcome import Joined, JoinsReport
+from benchmarks.hyperjoin.said import c_of, explained
+from benchmarks.hyperjoin.stored import Store
 from benchmarks.machine import machine, versions
 from benchmarks.session import start
 from benchmarks.stages import StageReader
 from benchmarks.workload import TPCH, scale_name
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
 WRONG = 1
 TARGET_MISSED = 3
 _BUDGETS = ("1m", "2m", "4m", "8m", "16m", "64m")
-_C = re.compile(r"C_HyJ is ([\d.]+)")
+_AT_RUN_TIME = "spark.sql.adaptive.autoBroadcastJoinThreshold"
+MIB = 1024 * 1024
 
 
 class Runner:
     """Runs queries in a session and notes what they took."""
 
-    def __init__(self, spark: SparkSession, scratch: Path) -> None:
+    def __init__(self, spark: SparkSession, store: Store) -> None:
         self._spark = spark
-        self._scratch = scratch
+        self._store = store
         self._stages = StageReader(spark)
+
+    def measure(
+        self, queries: Mapping[str, str], among: Sequence[ways.Way], runs: int
+    ) -> list[Joined]:
+        """All ways of each query, one after the other in each round; the first round warms up."""
+        found = [self._measure(name, query, among, runs) for name, query in queries.items()]
+        return [each for query in found for each in query]
+
+    def _measure(self, name: str, query: str, among: Sequence[ways.Way], runs: int) -> list[Joined]:
+        found = {way.name: Joined(name, way.name) for way in among}
+        for turn in range(runs + 1):
+            expected: list[tuple[object, ...]] | None = None
+            for way in among:
+                rows = self.run(found[way.name], way, query, timed=turn > 0)
+                expected = rows if expected is None else expected
+                difference = same_engine(expected, rows)
+                if difference is not None:
+                    found[way.name].rows = f"different: {difference}"
+        for each in found.values():
+            c = "" if each.c is None else f", C_HyJ {each.c:.2f}"
+            moved = each.shuffle_bytes / MIB
+            say(f"{name:<13} {each.way:<24} {each.median:6.2f} s, {moved:6.1f} MiB{c}  {each.rows}")
+        return list(found.values())
 
     def run(self, into: Joined, way: ways.Way, query: str, timed: bool) -> list[tuple[object, ...]]:
         """The rows; the figures go into `into`."""
-        ways.use(self._spark, way, self._scratch)
+        self._store.use(way.tables)
+        for key, value in way.conf.items():
+            self._spark.conf.set(key, value)
         self._stages.read()
         started = time.perf_counter()
         frame = self._spark.sql(ways.hinted(query, way))
@@ -51,7 +78,7 @@ class Runner:
         if timed:
             into.seconds.append(round(took, 3))
         into.shuffle_bytes = self._stages.read().shuffle_bytes
-        into.c = _c(frame)
+        into.c = c_of(explained(frame))
         return rows
 
 
@@ -64,64 +91,40 @@ def main(arguments: Sequence[str] | None = None) -> int:
     warehouse = {"spark.sql.warehouse.dir": str((scratch / "warehouse").absolute())}
     spark = start(options.extension, options.cores, options.memory, warehouse)
     try:
-        spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
-        spark.conf.set("spark.sql.adaptive.autoBroadcastJoinThreshold", "-1")
-        ways.build(spark, source, scratch, say)
+        store = Store(spark, source, scratch, say)
+        store.build()
         report = _empty(options, versions(spark))
-        runner = Runner(spark, scratch)
-        for name, query in ways.QUERIES.items():
-            report.joins += _measure(runner, name, query, options.runs)
+        runner = Runner(spark, store)
+        _broadcasts(spark, on=True)
+        report.templates = runner.measure(ways.TEMPLATES, ways.TEMPLATE_WAYS, options.runs)
+        _broadcasts(spark, on=False)
+        report.joins = runner.measure(ways.QUERIES, ways.WAYS, options.runs)
         report.budgets = _sweep(spark, runner, options.runs)
+        report.levels = levels.sweep(spark, store)
     finally:
         spark.stop()
     return _finish(report, options)
 
 
-def _measure(runner: Runner, name: str, query: str, runs: int) -> list[Joined]:
-    """All ways of a query, one after the other in each round; the first round warms up."""
-    found = {way.name: Joined(name, way.name) for way in ways.WAYS}
-    for turn in range(runs + 1):
-        expected: list[tuple[object, ...]] | None = None
-        for way in ways.WAYS:
-            rows = runner.run(found[way.name], way, query, timed=turn > 0)
-            expected = rows if expected is None else expected
-            difference = same_engine(expected, rows)
-            if difference is not None:
-                found[way.name].rows = f"different: {difference}"
-    for each in found.values():
-        c = "" if each.c is None else f", C_HyJ {each.c:.2f}"
-        say(f"{name:<13} {each.way:<24} {each.median:6.2f} s{c}  {each.rows}")
-    return list(found.values())
+def _broadcasts(spark: SparkSession, on: bool) -> None:
+    for key in ("spark.sql.autoBroadcastJoinThreshold", _AT_RUN_TIME):
+        if on:
+            spark.conf.unset(key)
+        else:
+            spark.conf.set(key, "-1")
 
 
 def _sweep(spark: SparkSession, runner: Runner, runs: int) -> list[Joined]:
     own = next(way for way in ways.WAYS if way.name == ways.OWN_CUTS)
-    forced = ways.Way(
-        own.name, own.tables, conf=own.conf | {"spark.colocate.hyperjoin.mode": "force"}
-    )
     found = [Joined(size, own.name) for size in _BUDGETS]
     for turn in range(runs + 1):
         for each in found:
             ways.budget(spark, each.query)
-            runner.run(each, forced, ways.QUERIES["whole"], timed=turn > 0)
+            runner.run(each, ways.always(own), ways.QUERIES["whole"], timed=turn > 0)
     ways.budget(spark, None)
     for each in found:
         say(f"groupBytes {each.query:<5} {each.median:6.2f} s, C_HyJ {each.c}")
     return found
-
-
-def _c(frame: DataFrame) -> float | None:
-    """What explain() says of a hyper-join."""
-    execution = frame._jdf.queryExecution()
-    found = _C.search(execution.explainString(_simple(frame)))
-    return None if found is None else float(found.group(1))
-
-
-def _simple(frame: DataFrame) -> object:
-    context = frame.sparkSession.sparkContext
-    jvm = context._jvm
-    assert jvm is not None
-    return jvm.org.apache.spark.sql.execution.ExplainMode.fromString("simple")
 
 
 def _empty(options: argparse.Namespace, found: dict[str, str]) -> JoinsReport:
@@ -144,7 +147,7 @@ def _finish(report: JoinsReport, options: argparse.Namespace) -> int:
     if options.page:
         page.write_page(report, options.page)
         say(f"Page: {options.page}")
-    if any(each.rows != "equal" for each in report.joins):
+    if any(each.rows != "equal" for each in report.joins + report.templates):
         return WRONG
     return TARGET_MISSED if options.check and missed else 0
 

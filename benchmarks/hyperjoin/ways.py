@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import shutil
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from benchmarks.data import Progress
+from benchmarks.hyperjoin import stored
+from benchmarks.queries import select_queries
 from benchmarks.session import ENABLED
+from benchmarks.workload import TPCH
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _MODE = "spark.colocate.hyperjoin.mode"
 _GROUP_BYTES = "spark.colocate.hyperjoin.groupBytes"
-_BLOCKS = {"orders": 32, "lineitem": 128}
-_KEYS = {"orders": "o_orderkey", "lineitem": "l_orderkey"}
-_BUCKETS = 32
-# Leaves differ in size, and this is a limit for each, so the mean is below it.
-_LEAF_MARGIN = 1.4
 
 SORT_MERGE = "sort-merge"
 SHUFFLED_HASH = "shuffled hash"
 BUCKETED = "bucketed"
+PARQUET = "Parquet"
+ROBUST = "robust tables"
 OWN_CUTS = "hyper-join, own cuts"
 SHARED_CUTS = "hyper-join, shared cuts"
 SHUFFLED = (SORT_MERGE, SHUFFLED_HASH)
@@ -32,7 +29,7 @@ HYPER = (OWN_CUTS, SHARED_CUTS)
 
 @dataclass(frozen=True)
 class Way:
-    """How a query is run: the tables it reads, a hint for the join, settings."""
+    """How a query is run: the kind of tables it reads, a hint for the join, settings."""
 
     name: str
     tables: str
@@ -43,13 +40,26 @@ class Way:
 _STOCK = {ENABLED: "false"}
 _OURS = {ENABLED: "true", _MODE: "auto"}
 
+_HINTED = "(orders, lineitem)"
+
 WAYS = (
-    Way(SORT_MERGE, "shared", "MERGE(orders)", _STOCK),
-    Way(SHUFFLED_HASH, "shared", "SHUFFLE_HASH(orders)", _STOCK),
-    Way(BUCKETED, "bucketed", "", _STOCK),
-    Way(OWN_CUTS, "own", "", _OURS),
-    Way(SHARED_CUTS, "shared", "", _OURS),
+    Way(SORT_MERGE, stored.SHARED, f"MERGE{_HINTED}", _STOCK),
+    Way(SHUFFLED_HASH, stored.SHARED, f"SHUFFLE_HASH{_HINTED}", _STOCK),
+    Way(BUCKETED, stored.BUCKETED, "", _STOCK),
+    Way(OWN_CUTS, stored.OWN, "", _OURS),
+    Way(SHARED_CUTS, stored.SHARED, "", _OURS),
 )
+
+TEMPLATE_WAYS = (
+    Way(PARQUET, stored.PARQUET, "", _STOCK),
+    Way(BUCKETED, stored.BUCKETED, "", _STOCK),
+    Way(ROBUST, stored.SHARED, "", _OURS),
+)
+
+# The queries of TPC-H that the papers on robust partitioning measure.
+TEMPLATES = {
+    query.name: query.spark for query in select_queries(TPCH, (3, 5, 6, 8, 10, 12, 14, 19))
+}
 
 QUERIES = {
     "whole": """SELECT o_orderpriority, count(*), sum(l_quantity)
@@ -71,49 +81,21 @@ QUERIES = {
         FROM orders FULL JOIN lineitem ON o_orderkey = l_orderkey""",
     "group by key": """SELECT count(*), max(q) FROM (SELECT l_orderkey, sum(l_quantity) AS q
         FROM lineitem JOIN orders ON l_orderkey = o_orderkey GROUP BY l_orderkey)""",
+    "three tables": """SELECT c_mktsegment, count(*), sum(l_extendedprice) FROM customer
+        JOIN orders ON c_custkey = o_custkey JOIN lineitem ON o_orderkey = l_orderkey
+        WHERE o_orderdate < DATE '1995-03-15' AND l_shipdate > DATE '1995-03-15'
+        GROUP BY c_mktsegment""",
 }
 
 
 def hinted(query: str, way: Way) -> str:
-    """The query with the way's hint behind each SELECT that has a join of its own."""
+    """The query with the way's hint behind its first SELECT."""
     return query if not way.hint else query.replace("SELECT", f"SELECT /*+ {way.hint} */", 1)
 
 
-def build(spark: SparkSession, source: Path, scratch: Path, progress: Progress) -> None:
-    """Writes every kind of table, unless an earlier run left it."""
-    spark.conf.set(ENABLED, "true")
-    for name, key in _KEYS.items():
-        rows = spark.read.parquet(str((source / name).absolute()))
-        leaf = int(rows.count() / _BLOCKS[name] * _LEAF_MARGIN)
-        own = {"joinKey": key, "maxLeafRows": str(leaf)}
-        orders = str((scratch / "own" / "orders").absolute())
-        cuts = {} if name == "orders" else {"joinCuts": orders}
-        for kind, options in (("own", own), ("shared", own | cuts)):
-            path = scratch / kind / name
-            if not (path / "_robust_log").exists():
-                shutil.rmtree(path, ignore_errors=True)
-                rows.write.format("colocate").options(**options).save(str(path.absolute()))
-                progress(f"  wrote {kind} {name}")
-        spark.sql(f"DROP TABLE IF EXISTS bucketed_{name}")
-        shutil.rmtree(scratch / "bucketed" / name, ignore_errors=True)
-        writer = rows.repartition(_BUCKETS, key).write.bucketBy(_BUCKETS, key).sortBy(key)
-        path = scratch / "bucketed" / name
-        writer.option("path", str(path.absolute())).saveAsTable(f"bucketed_{name}")
-        progress(f"  wrote bucketed {name}")
-
-
-def use(spark: SparkSession, way: Way, scratch: Path) -> None:
-    """Lets the next query run this way."""
-    for key, value in way.conf.items():
-        spark.conf.set(key, value)
-    for name in _KEYS:
-        path = str((scratch / way.tables / name).absolute())
-        table = (
-            spark.table(f"bucketed_{name}")
-            if way.tables == BUCKETED
-            else spark.read.format("colocate").load(path)
-        )
-        table.createOrReplaceTempView(name)
+def always(way: Way) -> Way:
+    """The same, but as a hyper-join wherever that is valid."""
+    return replace(way, conf=way.conf | {_MODE: "force"})
 
 
 def budget(spark: SparkSession, size: str | None) -> None:

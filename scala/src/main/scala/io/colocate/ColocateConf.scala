@@ -103,8 +103,9 @@ object ColocateConf {
 
   val HyperJoinMode: ConfEntry[String] = choice("hyperjoin.mode", "auto",
     Seq("auto", "force", "off"),
-    "Whether robust tables are joined without a shuffle. `auto`: where that reads less than a " +
-      "shuffle costs. `force`: wherever it is correct, also in place of a broadcast. `off`: never.")
+    "Whether robust tables are joined without a shuffle, or with one in place of two. `auto`: where " +
+      "that costs less than what it saves. `force`: wherever it is correct, also in place of a " +
+      "broadcast. `off`: never.")
 
   val HyperJoinGroupBytes: ConfEntry[Long] = bytes("hyperjoin.groupBytes", 64L << 20,
     "How much of one table a task may hash, in memory, of the columns that are wanted.")

@@ -6,6 +6,7 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 
+import io.colocate.facts.Withdrawn
 import io.colocate.reason.Reason
 
 /**
@@ -143,7 +144,7 @@ object Choice {
   private def emit(link: Link): SparkPlan = link match {
     case Link(child, Some(exchange)) if exchange.emitted =>
       val shuffle = ShuffleExchangeExec(exchange.layout, emit(child))
-      if (child.withdrawn) shuffle.setTagValue(WithdrawalCostEvaluator.Withdrawn, ())
+      if (child.withdrawn) Withdrawn.mark(shuffle)
       shuffle
     case Link(child, _) => emit(child)
   }

@@ -3,24 +3,20 @@ package io.colocate.exchange
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.{Cost, CostEvaluator}
 import org.apache.spark.sql.internal.SQLConf
 
+import io.colocate.facts.Withdrawn
 import io.colocate.shims.SparkCost
 
 /**
- * Lets adaptive execution adopt a plan with one shuffle more where [[SkewWatch]] withdrew a layout.
+ * Lets adaptive execution adopt a plan with one shuffle more where a skewed layout was withdrawn.
  * Spark's own cost counts shuffles and would refuse it. All other plans cost what Spark says.
  */
 final class WithdrawalCostEvaluator extends CostEvaluator {
-  override def evaluateCost(plan: SparkPlan): Cost = {
-    val withdrawn = plan.collect {
-      case p if p.getTagValue(WithdrawalCostEvaluator.Withdrawn).isDefined => p
-    }
-    WithdrawalCost(withdrawn.length, SparkCost.evaluator(SQLConf.get).evaluateCost(plan))
-  }
+  override def evaluateCost(plan: SparkPlan): Cost =
+    WithdrawalCost(Withdrawn.count(plan), SparkCost.evaluator(SQLConf.get).evaluateCost(plan))
 }
 
 /** Orders by the withdrawn layouts, more of them first, then as Spark does. */
@@ -33,9 +29,6 @@ final case class WithdrawalCost(withdrawn: Int, spark: Cost) extends Cost {
 }
 
 object WithdrawalCostEvaluator {
-
-  /** Marks a shuffle that stands where a skewed layout was withdrawn. */
-  val Withdrawn: TreeNodeTag[Unit] = TreeNodeTag[Unit]("colocate.exchange.withdrawn")
 
   private val Key = SQLConf.ADAPTIVE_CUSTOM_COST_EVALUATOR_CLASS.key
 

@@ -14,7 +14,7 @@ import io.colocate.layout.read.PrunedScan
  * @param atRunTime what it decided anew when adaptive execution planned again, as far as it is new
  * @param finished  true for a plan that adaptive execution will not change any more
  * @param scans     of robust tables, with what each leaves out
- * @param hyperJoins joins of two robust tables, with what became of each
+ * @param hyperJoins joins of robust tables, with what became of each
  */
 final case class QueryReport(
     exchanges: Int,
@@ -53,10 +53,10 @@ object QueryReport {
     reports.map(_.stockBytes).sum, reports.map(_.colocateBytes).sum, reports.flatMap(_.removals),
     reports.flatMap(_.declines).distinct)
 
-  /** Spark alone would shuffle both sides of a join that needs no shuffle now. */
+  /** Spark alone would shuffle more for these joins. */
   private def saved(report: ExchangeReport, joins: Seq[HyperJoinReport]): ExchangeReport = {
     val chosen = joins.filter(_.chosen)
-    report.copy(stockExchanges = report.stockExchanges + 2 * chosen.length,
+    report.copy(stockExchanges = report.stockExchanges + chosen.map(_.spared).sum,
       stockBytes = report.stockBytes + chosen.map(_.moved).sum)
   }
 

@@ -1,39 +1,38 @@
 package io.colocate.hyperjoin
 
-import java.util.Locale
+import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight, BuildSide, JoinSelectionHelper}
+import org.apache.spark.sql.catalyst.plans.JoinType
 
-import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight, BuildSide}
+import io.colocate.reason.Reason
 
 /**
- * How a join is done without a shuffle.
+ * How a join is done with fewer shuffles, or none.
  *
- * @param grouped    the side whose files are read once each
- * @param left       files of the left side for each task
- * @param right      files of the right side for each task
- * @param build      the side that is hashed; none where rows are sorted, as no group fits
- * @param leftTogether a column of the left table of which equal values are read by one task, if there
- *                   is one
- * @param rightTogether the same of the right table
- * @param c          C_HyJ: how often a file of the probed side is read, weighted by bytes
- * @param moved      bytes that Spark alone would shuffle, as far as filters can be judged
+ * @param build     the side that is hashed; none where rows are sorted, as no group fits
+ * @param reason    with the figures that speak for it
+ * @param spared    shuffles that Spark alone would do, and this does not
+ * @param moved     bytes that these shuffles would move, as far as filters can be judged
+ * @param cost      in bytes that are read; what both this and Spark alone do may be left out
+ * @param stockCost the same of Spark alone
  */
 final private[hyperjoin] case class HyperJoinChoice(
-    grouped: Side,
-    left: FileGroups,
-    right: FileGroups,
+    left: Supply,
+    right: Supply,
     build: Option[BuildSide],
-    leftTogether: Option[Attribute],
-    rightTogether: Option[Attribute],
-    c: Double,
-    moved: Double) {
+    reason: Reason,
+    spared: Int,
+    moved: Double,
+    cost: Double,
+    stockCost: Double) {
 
-  def groups: Int = left.length
-
-  def cText: String = "%.2f".formatLocal(Locale.ROOT, c)
+  def gain: Double = stockCost - cost
 }
 
-private[hyperjoin] object HyperJoinChoice {
+private[hyperjoin] object HyperJoinChoice extends JoinSelectionHelper {
+
+  def mayHash(joinType: JoinType, side: Side): Boolean =
+    if (side == Side.Left) canBuildShuffledHashJoinLeft(joinType)
+    else canBuildShuffledHashJoinRight(joinType)
 
   def buildSide(side: Side): BuildSide = if (side == Side.Left) BuildLeft else BuildRight
 }

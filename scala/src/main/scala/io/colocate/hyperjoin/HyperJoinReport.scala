@@ -3,17 +3,23 @@ package io.colocate.hyperjoin
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 
-import io.colocate.reason.{Bytes, Reason, ReasonCode}
+import io.colocate.reason.Reason
 
 /**
- * What became of a join of two robust tables.
+ * What became of a join with a robust table.
  *
  * @param join   its type and condition
- * @param chosen true if it needs no shuffle
+ * @param chosen true if it needs fewer shuffles
  * @param reason with the figures that it was decided by
- * @param moved  bytes that the two shuffles of Spark alone would most likely move, if it is chosen
+ * @param spared shuffles that Spark alone would do, if it is chosen
+ * @param moved  bytes that these would most likely move
  */
-final case class HyperJoinReport(join: String, chosen: Boolean, reason: Reason, moved: Double)
+final case class HyperJoinReport(
+    join: String,
+    chosen: Boolean,
+    reason: Reason,
+    spared: Int,
+    moved: Double)
 
 object HyperJoinReport {
 
@@ -23,15 +29,12 @@ object HyperJoinReport {
 
   private[hyperjoin] def put(join: Join, outcome: Either[Reason, HyperJoinChoice]): Unit = {
     val condition = join.condition.fold("")(" " + _.sql)
-    join.setTagValue(Tag,
-      HyperJoinReport(s"${Validity.name(join.joinType)} join$condition", outcome.isRight,
-        outcome.fold(identity, figures), outcome.fold(_ => 0.0, _.moved)))
-  }
-
-  private def figures(choice: HyperJoinChoice): Reason = {
-    val probed = if (choice.grouped == Side.Left) choice.right else choice.left
-    Reason(ReasonCode.HyperJoin, "groups" -> choice.groups.toString, "c" -> choice.cText,
-      "files" -> probed.files.toString, "reads" -> probed.reads.toString,
-      "bytes" -> Bytes.text(choice.moved))
+    val text = s"${Validity.name(join.joinType)} join$condition"
+    val report = outcome match {
+      case Left(reason) => HyperJoinReport(text, chosen = false, reason, 0, 0.0)
+      case Right(choice) =>
+        HyperJoinReport(text, chosen = true, choice.reason, choice.spared, choice.moved)
+    }
+    join.setTagValue(Tag, report)
   }
 }

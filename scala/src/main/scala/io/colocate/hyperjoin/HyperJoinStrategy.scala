@@ -1,15 +1,17 @@
 package io.colocate.hyperjoin
 
-import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.expressions.RowOrdering
 import org.apache.spark.sql.catalyst.planning.ExtractEquiJoinKeys
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.execution.datasources.FileSourceStrategy
+import org.apache.spark.sql.execution.exchange.{REPARTITION_BY_NUM, ShuffleExchangeExec}
 import org.apache.spark.sql.execution.joins.{ShuffledHashJoinExec, SortMergeJoinExec}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.{ColocateConf, GuardedRule}
+import io.colocate.facts.Withdrawn
 import io.colocate.reason.{Reason, ReasonCode}
 
 /**
@@ -31,6 +33,8 @@ import io.colocate.reason.{Reason, ReasonCode}
  * column whose range in each file is known. Counter-example: a full outer join of tables that are not
  * cut at the same values; a file that two tasks read has rows that match in one task and not in the
  * other, which would return them a second time without a match.
+ *
+ * Where only one side is a robust table, see [[OneStored]].
  *
  * A strategy, as it works with adaptive execution on and off. The joins are Spark's own, told that
  * they need not ask for a layout, as those that handle skew are.
@@ -56,15 +60,23 @@ final class HyperJoinStrategy(session: SparkSession) extends SparkStrategy {
     val outcome = new HyperJoinPlanner(conf, slots)(join)
     val planned = outcome.flatMap(_.toOption).flatMap(physical(join, _))
     for (found <- outcome if found.isLeft || planned.nonEmpty) HyperJoinReport.put(join, found)
-    planned.toSeq
+    planned.orElse(outcome.flatMap(_.left.toOption).flatMap(withdrawn(join, _))).toSeq
+  }
+
+  /** Spark's join in place of one that turned out to be skewed. */
+  private def withdrawn(join: Join, reason: Reason): Option[SparkPlan] = join match {
+    case ExtractEquiJoinKeys(joinType, leftKeys, rightKeys, condition, _, left, right, _)
+        if reason.code == ReasonCode.SkewedRanges && RowOrdering.isOrderable(leftKeys) =>
+      val sorted = SortMergeJoinExec(leftKeys, rightKeys, joinType, condition, planLater(left),
+        planLater(right))
+      Withdrawn.mark(sorted)
+      Some(sorted)
+    case _ => None
   }
 
   private def physical(join: Join, choice: HyperJoinChoice): Option[SparkPlan] = join match {
     case ExtractEquiJoinKeys(joinType, leftKeys, rightKeys, condition, _, left, right, _) =>
-      for {
-        l <- scan(left, choice.left, choice.leftTogether)
-        r <- scan(right, choice.right, choice.rightTogether)
-      } yield choice.build match {
+      for (l <- side(left, choice.left); r <- side(right, choice.right)) yield choice.build match {
         case Some(side) =>
           ShuffledHashJoinExec(leftKeys, rightKeys, joinType, side, condition, l, r,
             isSkewJoin = true)
@@ -74,14 +86,27 @@ final class HyperJoinStrategy(session: SparkSession) extends SparkStrategy {
     case _ => None
   }
 
-  private def scan(
-      side: LogicalPlan,
-      groups: FileGroups,
-      together: Option[Attribute]): Option[SparkPlan] =
+  private def side(plan: LogicalPlan, supply: Supply): Option[SparkPlan] = supply match {
+    case files: Supply.Files => scan(plan, files)
+    case shuffle: Supply.Shuffle => Some(shuffled(plan, shuffle))
+  }
+
+  private def scan(side: LogicalPlan, files: Supply.Files): Option[SparkPlan] =
     FileSourceStrategy(side).headOption.map { planned =>
       planned.setLogicalLink(side)
       planned.transformUp { case scan: FileSourceScanExec =>
-        ColocateHyperScan(scan, groups, together)
+        ColocateHyperScan(scan, files.groups, files.together)
       }
+    }
+
+  private def shuffled(side: LogicalPlan, into: Supply.Shuffle): SparkPlan =
+    if (OtherSide.stage(side, into).nonEmpty) planLater(side)
+    else {
+      // Adaptive execution merges no partitions of a shuffle that looks like a user's own.
+      val shuffle =
+        ShuffleExchangeExec(into.ranges.partitioning(into.key), planLater(side), REPARTITION_BY_NUM)
+      // It stands for the side, not for the join, when adaptive execution has run it.
+      shuffle.setLogicalLink(side)
+      shuffle
     }
 }

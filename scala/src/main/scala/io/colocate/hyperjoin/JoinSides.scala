@@ -1,7 +1,7 @@
 package io.colocate.hyperjoin
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
-import org.apache.spark.sql.catalyst.plans.{InnerLike, JoinType, LeftSemi}
+import org.apache.spark.sql.catalyst.plans.JoinType
 
 import io.colocate.layout.tree.Orderable
 
@@ -62,8 +62,8 @@ final private[hyperjoin] class JoinSides(
       groups: IndexedSeq[IndexedSeq[Int]],
       joinType: JoinType): Option[Attribute] = {
     val Keyed(table, keys) = keyed(side)
-    val dropsNulls = joinType.isInstanceOf[InnerLike] || joinType == LeftSemi
-    keys.indices.iterator.filter(i => dropsNulls || !table.mayBeNull(keys(i), groups.flatten))
+    val anyNulls = Validity.dropsNulls(joinType)
+    keys.indices.iterator.filter(i => anyNulls || !table.mayBeNull(keys(i), groups.flatten))
       .find(i => keyed(side).ranges(i).exists(apart(groups, _, ordering(i))))
       .flatMap(i => table.column(keys(i)))
   }

@@ -32,6 +32,10 @@ private[hyperjoin] object Validity {
   /** Joins for which it is known what they keep. */
   def known(joinType: JoinType): Boolean = groupable(joinType).nonEmpty || joinType == FullOuter
 
+  /** True if no row with NULL in a key comes through. */
+  def dropsNulls(joinType: JoinType): Boolean =
+    joinType.isInstanceOf[InnerLike] || joinType == LeftSemi
+
   /** What a join is called in SQL; there is no word for the one that EXISTS in an OR becomes. */
   def name(joinType: JoinType): String = joinType match {
     case ExistenceJoin(_) => "EXISTENCE"

@@ -175,6 +175,25 @@ object ReasonCode {
       extends ReasonCode("BROADCAST_JOIN", Hyper, Decline, "Spark broadcasts one side",
         "One side is smaller than spark.sql.autoBroadcastJoinThreshold, so there is no shuffle.")
 
+  case object OneSideShuffled
+      extends ReasonCode("ONE_SIDE_SHUFFLED", Hyper, Fact,
+        "{groups} tasks read {files} files of one table, a range of {key} each; only the other side" +
+          " is shuffled, into these ranges, and no shuffle moves {bytes}",
+        "One table is cut by the join key, so its files are read where they are needed, and the rows " +
+          "of the other side come to them. Spark alone would shuffle both.")
+
+  case object NotWorthShuffling
+      extends ReasonCode("NOT_WORTH_SHUFFLING", Hyper, Decline,
+        "to shuffle one side into {groups} ranges of {key} would cost {cost}, Spark's own {stock}",
+        "The files of the table lie in too few ranges of the join key that do not touch, or the other " +
+          "side is laid out by the key already. Write the table with the option joinKey.")
+
+  case object SkewedRanges
+      extends ReasonCode("SKEWED_RANGES", Hyper, Decline,
+        "a finished shuffle into the ranges of a table has a task of {bytes}",
+        "The keys of the other side lie in few ranges of the table, so Spark joins as it would alone, " +
+          "and splits the skew.")
+
   case object UnrangedKey
       extends ReasonCode("UNRANGED_KEY", Hyper, Decline,
         "the range of ({keys}) in each file is not known",
@@ -207,6 +226,6 @@ object ReasonCode {
     EqualColumns, FixedLayout, SmallEdge, SmallEdgeAssumed, ManyKeys, SameRisk, ConstantKeys,
     AggressiveMode, HintGiven, SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize, TooFewKeys,
     HotValue, SkewSeen, NotCheaper, PlanTooLarge, Streaming, NothingToDo, InternalError, HyperJoin,
-    UnknownJoin, JoinHint, BroadcastJoin, UnrangedKey, KeepsBothSides, OverlapTooWide, ManyOverlaps,
-    HyperJoinError)
+    UnknownJoin, JoinHint, BroadcastJoin, OneSideShuffled, NotWorthShuffling, SkewedRanges,
+    UnrangedKey, KeepsBothSides, OverlapTooWide, ManyOverlaps, HyperJoinError)
 }

@@ -29,6 +29,9 @@ private[hyperjoin] trait HyperJoinSession extends TableSession {
 
   protected def codes(query: DataFrame): Seq[String] = reports(query).map(_.reason.code.name)
 
+  protected def explained(query: DataFrame): String = query.queryExecution.explainString(
+    org.apache.spark.sql.execution.ExplainMode.fromString("simple"))
+
   /** The query without a hyper-join, and with one wherever it is valid; both ways of execution. */
   protected def compare(query: => DataFrame)(look: DataFrame => Unit): Unit =
     for (adaptive <- Seq("true", "false"))

@@ -1,0 +1,44 @@
+"""How many levels of a tree the join key should have: joins against filters on other columns."""
+
+from __future__ import annotations
+
+from statistics import mean
+from typing import TYPE_CHECKING
+
+from benchmarks.data import say
+from benchmarks.hyperjoin import stored, ways
+from benchmarks.hyperjoin.outcome import Levels
+from benchmarks.hyperjoin.said import c_of, explained, scanned_share
+from benchmarks.hyperjoin.stored import Store
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+LEVELS = (1, 2, 3, 4, 5, 6)
+
+# What TPC-H's queries 3, 6 and 12 ask of lineitem.
+_FILTERS = (
+    "l_shipdate > DATE '1995-03-15'",
+    "l_shipdate >= DATE '1994-01-01' AND l_shipdate < DATE '1995-01-01' "
+    "AND l_discount BETWEEN 0.05 AND 0.07 AND l_quantity < 24",
+    "l_shipmode IN ('MAIL', 'SHIP') AND l_receiptdate >= DATE '1994-01-01' "
+    "AND l_receiptdate < DATE '1995-01-01'",
+)
+
+
+def sweep(spark: SparkSession, store: Store) -> list[Levels]:
+    """Lineitem with each number of levels, joined with the orders that have half of theirs."""
+    own = next(way for way in ways.WAYS if way.name == ways.OWN_CUTS)
+    for key, value in ways.always(own).conf.items():
+        spark.conf.set(key, value)
+    found = []
+    for levels in LEVELS:
+        kind = store.levels("lineitem", levels)
+        store.use(stored.OWN, ["orders"])
+        store.use(kind, ["lineitem"])
+        c = c_of(explained(spark.sql(ways.QUERIES["whole"])))
+        assert c is not None
+        scans = [explained(spark.sql(f"SELECT * FROM lineitem WHERE {each}")) for each in _FILTERS]
+        found.append(Levels(levels, c, mean(map(scanned_share, scans))))
+        say(f"{levels} levels: C_HyJ {c:.2f}, {found[-1].scan:.2f} of the rows read by filters")
+    return found

@@ -1,0 +1,105 @@
+"""TPC-H's tables in each of the ways in which they are stored for the comparison."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.data import Progress
+from benchmarks.session import ENABLED
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+PARQUET = "parquet"
+BUCKETED = "bucketed"
+OWN = "own"
+SHARED = "shared"
+_BUCKETS = 32
+# Leaves differ in size, and this is a limit for each, so the mean is below it.
+_LEAF_MARGIN = 1.4
+
+
+@dataclass(frozen=True)
+class Table:
+    """The key that a table is joined by, about how many files it has, whose cuts it may share."""
+
+    key: str
+    blocks: int
+    cuts_of: str | None = None
+
+
+TABLES = {
+    "orders": Table("o_orderkey", 32),
+    "lineitem": Table("l_orderkey", 128, "orders"),
+    "customer": Table("c_custkey", 8),
+    "part": Table("p_partkey", 8),
+}
+_SMALL = ("supplier", "nation", "region")
+
+
+class Store:
+    """The tables in a folder, each kind in one below it; they are written once."""
+
+    def __init__(self, spark: SparkSession, source: Path, folder: Path, say: Progress) -> None:
+        self._spark = spark
+        self._source = source
+        self._folder = folder
+        self._say = say
+
+    def build(self) -> None:
+        """Writes every table in every way, unless an earlier run left it."""
+        self._spark.conf.set(ENABLED, "true")
+        for name, table in TABLES.items():
+            self._robust(OWN, name, {})
+            cuts = {} if table.cuts_of is None else {"joinCuts": self._path(OWN, table.cuts_of)}
+            self._robust(SHARED, name, cuts)
+            self._bucketed(name)
+
+    def levels(self, name: str, levels: int) -> str:
+        """The kind of a table that is cut by its key in so many levels."""
+        kind = f"levels-{levels}"
+        self._spark.conf.set(ENABLED, "true")
+        self._robust(kind, name, {"joinLevels": str(levels)})
+        return kind
+
+    def use(self, kind: str, names: Iterable[str] | None = None) -> None:
+        """Makes views of the tables of a kind; the small ones are Parquet always."""
+        for name in TABLES if names is None else names:
+            self._read(kind, name).createOrReplaceTempView(name)
+        for name in _SMALL:
+            self._read(PARQUET, name).createOrReplaceTempView(name)
+
+    def _read(self, kind: str, name: str) -> DataFrame:
+        if kind == PARQUET:
+            return self._spark.read.parquet(str((self._source / name).absolute()))
+        if kind == BUCKETED:
+            return self._spark.table(f"bucketed_{name}")
+        return self._spark.read.format("colocate").load(self._path(kind, name))
+
+    def _robust(self, kind: str, name: str, options: Mapping[str, str]) -> None:
+        path = Path(self._path(kind, name))
+        if (path / "_robust_log").exists():
+            return
+        shutil.rmtree(path, ignore_errors=True)
+        rows = self._read(PARQUET, name)
+        leaf = str(int(rows.count() / TABLES[name].blocks * _LEAF_MARGIN))
+        layout = {"joinKey": TABLES[name].key, "maxLeafRows": leaf}
+        rows.write.format("colocate").options(**layout, **options).save(str(path))
+        self._say(f"  wrote {kind} {name}")
+
+    def _bucketed(self, name: str) -> None:
+        path = self._path(BUCKETED, name)
+        self._spark.sql(f"DROP TABLE IF EXISTS bucketed_{name}")
+        shutil.rmtree(path, ignore_errors=True)
+        key = TABLES[name].key
+        rows = self._read(PARQUET, name).repartition(_BUCKETS, key)
+        writer = rows.write.bucketBy(_BUCKETS, key).sortBy(key)
+        writer.option("path", path).saveAsTable(f"bucketed_{name}")
+        self._say(f"  wrote {BUCKETED} {name}")
+
+    def _path(self, kind: str, name: str) -> str:
+        return str((self._folder / kind / name).absolute())

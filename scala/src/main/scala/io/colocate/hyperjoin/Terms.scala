@@ -1,0 +1,42 @@
+package io.colocate.hyperjoin
+
+import org.apache.spark.sql.internal.SQLConf
+
+import io.colocate.ColocateConf
+
+/**
+ * By what a join is decided, beside its tables.
+ *
+ * @param forced      true if cost does not matter
+ * @param groupBytes  most that a task holds of one table
+ * @param shuffleCost how many times as much a shuffled byte costs as one that is only read
+ * @param slots       tasks that run at the same time
+ */
+final private[hyperjoin] case class Terms(
+    forced: Boolean,
+    groupBytes: Long,
+    shuffleCost: Double,
+    slots: Int) {
+
+  /** Bytes of a group, so that each task has something to do a few times over. */
+  def budget(bytes: Array[Long]): Long =
+    groupBytes.min(bytes.sum / (Terms.GroupsPerSlot * slots)).max(1)
+
+  /** The cost of reading; the task with most to read ends last. */
+  def reading(tasks: Seq[Long]): Double = tasks.sum * uneven(tasks)
+
+  /** How many times as long tasks take as if all cores had as much to do. */
+  def uneven(tasks: Seq[Long]): Double = (tasks.max * slots.toDouble / tasks.sum.max(1L)).max(1.0)
+
+  /** What moving costs beside reading. */
+  def moving(bytes: Double): Double = (shuffleCost - 1) * bytes
+}
+
+private[hyperjoin] object Terms {
+
+  /** Fewer groups would leave cores without work while the last ones end. */
+  private val GroupsPerSlot = 3
+
+  def apply(conf: SQLConf, slots: Int): Terms = Terms(ColocateConf.HyperJoinMode(conf) == "force",
+    ColocateConf.HyperJoinGroupBytes(conf), ColocateConf.HyperJoinShuffleCost(conf), slots)
+}
