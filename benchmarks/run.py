@@ -9,13 +9,11 @@ from __future__ import annotations
 import argparse
 import datetime
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks import report as reporting
 from benchmarks import targets
 from benchmarks.data import (
-    DEFAULT_FOLDER,
     ensure_data,
     open_duckdb,
     register_tables,
@@ -24,6 +22,7 @@ from benchmarks.data import (
 )
 from benchmarks.machine import machine, versions
 from benchmarks.measure import Effort, measure
+from benchmarks.options import common_parser
 from benchmarks.queries import Query, select_queries
 from benchmarks.result import QueryResult, Report, Run, load
 from benchmarks.session import Setting, has_extension, settings, start
@@ -213,11 +212,9 @@ def _key_value(text: str) -> tuple[str, str]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=__doc__)
+    parser = common_parser("benchmarks.run", __doc__, "workload", "4g")
     add = parser.add_argument
     add("workload", choices=list(WORKLOADS))
-    add("--scale", type=float, default=1.0, help="scale factor, 1 is about 1 GB (default: 1)")
-    add("--data", type=Path, default=DEFAULT_FOLDER, help="data folder; generated if missing")
     add("--queries", type=_numbers, help="numbers, such as 4,11,74 (default: all)")
     add("--aqe", type=_choices("on", "off"), default=["off", "on"], help="off, on or off,on")
     add("--broadcast", type=_choices("on", "off"), default=["on"], help="broadcast joins")
@@ -239,15 +236,8 @@ def _parser() -> argparse.ArgumentParser:
         default="files",
         help="files: views, sizes only; analyzed: tables with column statistics (default: files)",
     )
-    add("--extension", default="auto", help="auto, none, or the path of a jar (default: auto)")
-    add("--cores", type=int, default=2, help="threads of the local session (default: 2)")
-    add("--memory", default="4g", help="memory of the JVM (default: 4g)")
     add("--conf", type=_key_value, action="append", default=[], help="key=value, repeatable")
-    add("--name", help="name of the result (default: workload and scale)")
-    add("--out", type=Path, default=Path("benchmarks/results"), help="folder of the JSON")
-    add("--page", type=Path, help="also write a markdown page with a picture here")
     add("--resume", action="store_true", help="measure only what the saved result lacks or failed")
-    add("--check", action="store_true", help="exit with 3 where a target is missed")
     return parser
 
 

@@ -71,10 +71,10 @@ def stored(mode):
     text = df._jdf.queryExecution().executedPlan().toString().split("== Initial Plan ==")[0]
     return rows, text.count("ColocateHyperScan")
 
-def kill_when_a_stage_is_done(victim, job, done):
+def kill_when_a_stage_is_done(victim, group, done):
     tracker = context.statusTracker()
     while True:
-        for job in tracker.getJobIdsForGroup(job):
+        for job in tracker.getJobIdsForGroup(group):
             for stage in (tracker.getStageInfo(s) for s in tracker.getJobInfo(job).stageIds):
                 if stage and stage.numCompletedTasks >= 2:
                     os.killpg(victim, signal.SIGKILL)
@@ -82,11 +82,11 @@ def kill_when_a_stage_is_done(victim, job, done):
                     return
         time.sleep(0.01)
 
-def lose_an_executor(victim, job, query):
+def lose_an_executor(victim, group, query):
     alive = executors()
-    context.setJobGroup(job, "loses an executor")
+    context.setJobGroup(group, "loses an executor")
     done = threading.Event()
-    killer = threading.Thread(target=kill_when_a_stage_is_done, args=(victim, job, done))
+    killer = threading.Thread(target=kill_when_a_stage_is_done, args=(victim, group, done))
     killer.start()
     answer = query()
     done.set()

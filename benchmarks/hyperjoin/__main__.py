@@ -10,16 +10,16 @@ import argparse
 import datetime
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.compare import same_engine
-from benchmarks.data import DEFAULT_FOLDER, ensure_data, say
+from benchmarks.data import ensure_data, say
 from benchmarks.hyperjoin import levels, page, ways
 from benchmarks.hyperjoin.outcome import Joined, JoinsReport
 from benchmarks.hyperjoin.said import c_of, explained
 from benchmarks.hyperjoin.stored import Store
 from benchmarks.machine import machine, versions
+from benchmarks.options import common_parser
 from benchmarks.session import start
 from benchmarks.stages import StageReader
 from benchmarks.workload import TPCH, scale_name
@@ -153,18 +153,9 @@ def _finish(report: JoinsReport, options: argparse.Namespace) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.hyperjoin", description=__doc__)
+    parser = common_parser("benchmarks.hyperjoin", __doc__, "joins", "6g")
     add = parser.add_argument
-    add("--scale", type=float, default=1.0, help="scale factor, 1 is about 1 GB (default: 1)")
-    add("--data", type=Path, default=DEFAULT_FOLDER, help="data folder; generated if missing")
     add("--runs", type=int, default=5, help="timed rounds, after one that warms up (default: 5)")
-    add("--extension", default="auto", help="auto, or the path of a jar (default: auto)")
-    add("--cores", type=int, default=2, help="threads of the local session (default: 2)")
-    add("--memory", default="6g", help="memory of the JVM (default: 6g)")
-    add("--name", help="name of the result (default: joins and the scale)")
-    add("--out", type=Path, default=Path("benchmarks/results"), help="folder of the JSON")
-    add("--page", type=Path, help="also write a markdown page with a picture here")
-    add("--check", action="store_true", help="exit with 3 where a target is missed")
     return parser
 
 

@@ -10,10 +10,10 @@ import argparse
 import datetime
 import shutil
 from collections.abc import Sequence
-from pathlib import Path
 
-from benchmarks.data import DEFAULT_FOLDER, say
+from benchmarks.data import say
 from benchmarks.machine import machine, versions
+from benchmarks.options import common_parser
 from benchmarks.session import start
 from benchmarks.tables import coded, page, targets, wide
 from benchmarks.tables.experiment import Experiment, ask
@@ -79,10 +79,8 @@ def _finish(report: TablesReport, options: argparse.Namespace) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.tables", description=__doc__)
+    parser = common_parser("benchmarks.tables", __doc__, "tables", "4g")
     add = parser.add_argument
-    add("--scale", type=float, default=1.0, help="scale factor, 1 is about 1 GB (default: 1)")
-    add("--data", type=Path, default=DEFAULT_FOLDER, help="data folder; generated if missing")
     add("--leaves", type=int, default=256, help="blocks of each layout (default: 256)")
     add("--queries", type=int, default=20, help="queries per column (default: 20)")
     add("--parameters", type=int, default=10, help="queries per template (default: 10)")
@@ -90,13 +88,6 @@ def _parser() -> argparse.ArgumentParser:
     add("--runs", type=int, default=3, help="timed writes of each kind (default: 3)")
     add("--files", type=int, default=100_000, help="files of the planned table (default: 100000)")
     add("--delta", action="store_true", help="with Delta Lake, which is downloaded")
-    add("--extension", default="auto", help="auto, or the path of a jar (default: auto)")
-    add("--cores", type=int, default=2, help="threads of the local session (default: 2)")
-    add("--memory", default="4g", help="memory of the JVM (default: 4g)")
-    add("--name", help="name of the result (default: tables and the scale)")
-    add("--out", type=Path, default=Path("benchmarks/results"), help="folder of the JSON")
-    add("--page", type=Path, help="also write a markdown page with a picture here")
-    add("--check", action="store_true", help="exit with 3 where a target is missed")
     return parser
 
 
