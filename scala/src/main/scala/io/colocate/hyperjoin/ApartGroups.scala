@@ -2,6 +2,7 @@ package io.colocate.hyperjoin
 
 import org.apache.spark.sql.catalyst.expressions.Expression
 
+import io.colocate.hyperjoin.grouping.{KeyRange, Touching}
 import io.colocate.layout.tree.Orderable
 
 /**

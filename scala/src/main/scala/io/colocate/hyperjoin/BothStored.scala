@@ -5,6 +5,7 @@ import java.util.Locale
 import org.apache.spark.sql.catalyst.expressions.RowOrdering
 import org.apache.spark.sql.catalyst.plans.JoinType
 
+import io.colocate.hyperjoin.grouping.HyperGroups
 import io.colocate.reason.{Bytes, Reason, ReasonCode}
 
 /**

@@ -3,6 +3,7 @@ package io.colocate.hyperjoin
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.JoinType
 
+import io.colocate.hyperjoin.grouping.{KeyBox, KeyRange, Overlaps, Touching}
 import io.colocate.layout.tree.Orderable
 
 /**

@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUti
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
 import org.apache.spark.sql.types.{DataType, DoubleType, FloatType}
 
+import io.colocate.hyperjoin.grouping.KeyRange
 import io.colocate.layout.read.{Bounds, OrderKeepingCast, PinnedFileIndex}
 import io.colocate.layout.tree.Orderable
 

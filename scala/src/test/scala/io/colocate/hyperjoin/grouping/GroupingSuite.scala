@@ -1,4 +1,4 @@
-package io.colocate.hyperjoin
+package io.colocate.hyperjoin.grouping
 
 import scala.concurrent.duration._
 import scala.util.Random
@@ -8,7 +8,7 @@ import org.scalatest.concurrent.Signaler
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatest.time.{Seconds, Span}
 
-import io.colocate.hyperjoin.KeyRange.{Empty, Known, Unknown}
+import io.colocate.hyperjoin.grouping.KeyRange.{Empty, Known, Unknown}
 
 /** What the groupings read: published figures, the optimum of small problems, odd and large ones. */
 class GroupingSuite extends AnyFunSuite with TimeLimits {

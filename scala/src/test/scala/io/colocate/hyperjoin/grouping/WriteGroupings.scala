@@ -1,4 +1,4 @@
-package io.colocate.hyperjoin
+package io.colocate.hyperjoin.grouping
 
 import java.nio.file.{Files, Path, Paths}
 
@@ -10,7 +10,7 @@ import com.fasterxml.jackson.module.scala.DefaultScalaModule
  * `python -m benchmarks.hyperjoin.grouping`.
  *
  * {{{
- *   build/sbt 'scala/Test/runMain io.colocate.hyperjoin.WriteGroupings'
+ *   build/sbt 'scala/Test/runMain io.colocate.hyperjoin.grouping.WriteGroupings'
  * }}}
  */
 object WriteGroupings {

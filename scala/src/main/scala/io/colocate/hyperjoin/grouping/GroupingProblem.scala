@@ -1,4 +1,4 @@
-package io.colocate.hyperjoin
+package io.colocate.hyperjoin.grouping
 
 /**
  * Blocks to be put into groups, each of which is held in memory while it is joined.

@@ -1,4 +1,4 @@
-package io.colocate.hyperjoin
+package io.colocate.hyperjoin.grouping
 
 /** Between which values one column of a join key lies in a block. NULL, which joins nothing, aside. */
 sealed trait KeyRange

@@ -1,4 +1,4 @@
-package io.colocate.hyperjoin
+package io.colocate.hyperjoin.grouping
 
 /**
  * Cuts a sequence of blocks into groups so that they read least of all such cuts.
@@ -11,7 +11,7 @@ package io.colocate.hyperjoin
  * raises the sum of all starts after the last block that overlaps it. With [[Sums]] this takes
  * O((blocks + overlaps) log blocks) however many blocks a group may hold.
  */
-private[hyperjoin] object BestCuts {
+private[grouping] object BestCuts {
 
   def apply(problem: GroupingProblem, sequence: Array[Int]): IndexedSeq[Array[Int]] = {
     import problem._
@@ -48,7 +48,7 @@ private[hyperjoin] object BestCuts {
  * Holds the step from each number to the next in the leaves of a binary tree. A node has the sum of
  * the steps below it and the least sum of the first few of them.
  */
-final private[hyperjoin] class Sums(length: Int) {
+final private[grouping] class Sums(length: Int) {
 
   // The leaves' number: a power of two, with room for one step after the last number.
   private val leaves = Integer.highestOneBit(length + 1) * 2
@@ -89,6 +89,6 @@ final private[hyperjoin] class Sums(length: Int) {
   }
 }
 
-private[hyperjoin] object Sums {
+private[grouping] object Sums {
   private val Excluded = 1L << 61
 }

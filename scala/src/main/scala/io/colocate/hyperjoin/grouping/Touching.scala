@@ -1,8 +1,8 @@
-package io.colocate.hyperjoin
+package io.colocate.hyperjoin.grouping
 
 import scala.collection.mutable.ArrayBuffer
 
-import io.colocate.hyperjoin.KeyRange.{Empty, Known}
+import io.colocate.hyperjoin.grouping.KeyRange.{Empty, Known}
 
 /**
  * Parts blocks where no range goes across: blocks whose ranges have a value in common, be it over

@@ -1,10 +1,10 @@
-package io.colocate.hyperjoin
+package io.colocate.hyperjoin.grouping
 
 import scala.util.Random
 
 import org.apache.spark.sql.types.LongType
 
-import io.colocate.hyperjoin.KeyRange.Known
+import io.colocate.hyperjoin.grouping.KeyRange.Known
 import io.colocate.layout.tree.Orderable
 
 /** Seeded problems, in families. */

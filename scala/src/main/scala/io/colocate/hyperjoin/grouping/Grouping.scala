@@ -1,4 +1,4 @@
-package io.colocate.hyperjoin
+package io.colocate.hyperjoin.grouping
 
 /**
  * The blocks of a problem in groups.

@@ -1,4 +1,4 @@
-package io.colocate.hyperjoin
+package io.colocate.hyperjoin.grouping
 
 import scala.collection.mutable
 
@@ -10,7 +10,7 @@ import scala.collection.mutable
  * two moves alone would, as what a group reads is submodular; so swaps are tried where a move would
  * help and the block does not fit.
  */
-final private class LocalSearch(start: Grouping) {
+final private[grouping] class LocalSearch(start: Grouping) {
 
   import LocalSearch.MostWork
   import start.problem
@@ -122,7 +122,7 @@ final private class LocalSearch(start: Grouping) {
   }
 }
 
-private[hyperjoin] object LocalSearch {
+private[grouping] object LocalSearch {
 
   /** Entries of overlaps and of groups' reads that may be looked at, so that time is bounded. */
   private val MostWork = 3000000L

@@ -1,4 +1,4 @@
-package io.colocate.hyperjoin
+package io.colocate.hyperjoin.grouping
 
 import scala.util.Random
 
@@ -7,7 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.apache.spark.sql.types.{DoubleType, IntegerType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
-import io.colocate.hyperjoin.KeyRange.{Empty, Known, Unknown}
+import io.colocate.hyperjoin.grouping.KeyRange.{Empty, Known, Unknown}
 import io.colocate.layout.tree.Orderable
 
 /** The sweep, against all pairs. */

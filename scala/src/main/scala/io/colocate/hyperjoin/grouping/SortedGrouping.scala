@@ -1,4 +1,4 @@
-package io.colocate.hyperjoin
+package io.colocate.hyperjoin.grouping
 
 /**
  * Orders blocks by their ranges, cuts that sequence where least is read, and improves the groups.

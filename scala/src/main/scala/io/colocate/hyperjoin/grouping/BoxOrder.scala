@@ -1,6 +1,6 @@
-package io.colocate.hyperjoin
+package io.colocate.hyperjoin.grouping
 
-import io.colocate.hyperjoin.KeyRange.{Known, Unknown}
+import io.colocate.hyperjoin.grouping.KeyRange.{Known, Unknown}
 
 /**
  * How boxes that hold keys lie to each other.
@@ -10,7 +10,7 @@ import io.colocate.hyperjoin.KeyRange.{Known, Unknown}
  *
  * @param orderings of the columns' values
  */
-final private[hyperjoin] class BoxOrder(orderings: IndexedSeq[Ordering[Any]])
+final private[grouping] class BoxOrder(orderings: IndexedSeq[Ordering[Any]])
     extends Ordering[KeyBox] {
 
   private val columns = orderings.indices

@@ -1,4 +1,4 @@
-package io.colocate.hyperjoin
+package io.colocate.hyperjoin.grouping
 
 /** What one task joins: blocks of the grouped side, and those of the probed side they overlap. */
 final private[hyperjoin] case class HyperGroup(grouped: IndexedSeq[Int], probed: IndexedSeq[Int])
