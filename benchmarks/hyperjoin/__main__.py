@@ -27,6 +27,7 @@ from benchmarks.workload import TPCH, scale_name
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+_PARTS = ("templates", "joins", "budgets", "levels")
 WRONG = 1
 TARGET_MISSED = 3
 _BUDGETS = ("1m", "2m", "4m", "8m", "16m", "64m")
@@ -95,12 +96,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         store.build()
         report = _empty(options, versions(spark))
         runner = Runner(spark, store)
-        _broadcasts(spark, on=True)
-        report.templates = runner.measure(ways.TEMPLATES, ways.TEMPLATE_WAYS, options.runs)
+        if "templates" in options.parts:
+            _broadcasts(spark, on=True)
+            report.templates = runner.measure(ways.TEMPLATES, ways.TEMPLATE_WAYS, options.runs)
         _broadcasts(spark, on=False)
-        report.joins = runner.measure(ways.QUERIES, ways.WAYS, options.runs)
-        report.budgets = _sweep(spark, runner, options.runs)
-        report.levels = levels.sweep(spark, store)
+        if "joins" in options.parts:
+            report.joins = runner.measure(ways.QUERIES, ways.WAYS, options.runs)
+        if "budgets" in options.parts:
+            report.budgets = _sweep(spark, runner, options.runs)
+        if "levels" in options.parts:
+            report.levels = levels.sweep(spark, store)
     finally:
         spark.stop()
     return _finish(report, options)
@@ -156,6 +161,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = common_parser("benchmarks.hyperjoin", __doc__, "joins", "6g")
     add = parser.add_argument
     add("--runs", type=int, default=5, help="timed rounds, after one that warms up (default: 5)")
+    add("--parts", nargs="+", choices=_PARTS, default=_PARTS, help="what to measure (default: all)")
     return parser
 
 

@@ -1,9 +1,9 @@
 """Compares how Colocate groups blocks with the optimum of an integer program.
 
-`build/sbt 'scala/Test/runMain io.colocate.hyperjoin.grouping.WriteGroupings'` writes the seeded instances
-with their groupings; `python -m benchmarks.hyperjoin.grouping` reads them, solves them, and prints
-what each algorithm reads over the optimum, as mean and worst of each family, and its mean time. All
-200 integer programs take a quarter of an hour; `--each 3` solves a few of each family.
+`build/sbt 'scala/Test/runMain io.colocate.hyperjoin.grouping.WriteGroupings'` writes the seeded
+instances with their groupings; `python -m benchmarks.hyperjoin.grouping` reads them, solves them,
+and prints what each algorithm reads over the optimum, as mean and worst of each family, and its
+mean time. All 200 integer programs take a quarter of an hour; `--each 3` solves a few of each.
 """
 
 from __future__ import annotations

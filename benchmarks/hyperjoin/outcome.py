@@ -105,8 +105,7 @@ class JoinsReport:
         ]
 
     def _much_shuffled(self) -> list[str]:
-        found = self.of(_THREE_TABLES)
-        share = self.shuffled_share(_THREE_TABLES) if found else 0.0
+        share = self.shuffled_share(_THREE_TABLES) if self.of(_THREE_TABLES) else 0.0
         return [f"{_THREE_TABLES}: {share:.2f} of the shuffle bytes"] if share > SHUFFLED else []
 
     def shuffled_share(self, query: str) -> float:
