@@ -6,7 +6,6 @@ import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode, UnresolvedHint}
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
 
@@ -15,8 +14,8 @@ import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
  * {{{
  *   SELECT /*+ COLOCATE(aggressive) */ ...        df.hint("colocate", "off")
  * }}}
- * It stands in the logical plan until the query is planned, and hangs then as a tag on the operator
- * it stood above, where every re-planning finds it.
+ * It stands in the logical plan, where every re-planning finds it, and leaves no operator in the
+ * physical one: there it is what the operator below it comes from.
  */
 case class ExchangeHint(mode: String, child: LogicalPlan) extends UnaryNode {
   override def output: Seq[Attribute] = child.output
@@ -26,18 +25,18 @@ case class ExchangeHint(mode: String, child: LogicalPlan) extends UnaryNode {
 
 object ExchangeHint {
 
-  private val Tag = TreeNodeTag[String]("colocate.exchange.mode")
   private val Modes = Seq("off", "conservative", "aggressive")
 
-  /** The mode that the plan's query asks for. */
+  /** The mode that the plan's query asks for, the topmost hint's where there are several. */
   def of(plan: SparkPlan): Option[String] = plan.collectFirst {
     case p if p.logicalLink.exists(mode(_).isDefined) => mode(p.logicalLink.get).get
   }
 
+  // Spark's planner links what it made of a node to the node, whatever strategy handed it on.
   private def mode(link: LogicalPlan): Option[String] = link match {
-    case stage: LogicalQueryStage =>
-      stage.getTagValue(Tag).orElse(stage.logicalPlan.getTagValue(Tag))
-    case other => other.getTagValue(Tag)
+    case hint: ExchangeHint => Some(hint.mode)
+    case stage: LogicalQueryStage => mode(stage.logicalPlan)
+    case _ => None
   }
 
   /** Analysis: the hint as written becomes a node of ours. */
@@ -57,18 +56,17 @@ object ExchangeHint {
       texts match {
         case Seq(mode) if Modes.contains(mode) => mode
         case _ =>
+          val found = if (texts.isEmpty) "missing" else texts.mkString("'", ", ", "'")
           throw new IllegalArgumentException("[COLOCATE_INVALID_HINT] the argument of " +
-            s"COLOCATE is '${texts.mkString(", ")}'; accepted: one of ${Modes.mkString(", ")}.")
+            s"COLOCATE is $found; accepted: one of ${Modes.mkString(", ")}.")
       }
     }
   }
 
-  /** Planning: the node leaves a tag on what it stood above. */
+  /** Planning: the node adds no operator. */
   object Plan extends SparkStrategy {
     override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-      case ExchangeHint(mode, child) =>
-        child.setTagValue(Tag, mode)
-        Seq(planLater(child))
+      case ExchangeHint(_, child) => Seq(planLater(child))
       case _ => Nil
     }
   }
