@@ -18,6 +18,7 @@ import io.colocate.layout.source.{PinTables, PlanFileKeys, PruneByJoin, TableCom
  *                            WithdrawalCostEvaluator lets a re-planning add a shuffle against skew
  *                            TableFunctions          colocate_explain and the like
  *                            TableCommands           CREATE TABLE USING colocate, TRUNCATE and the like
+ *   optimizer                ExchangeHint.Lift       filters and columns pass the node
  *   before costs             PinTables               one version per table and query, files pruned
  *                            PruneByJoin             keys of a broadcast side leave out files at run time
  *   planner strategies       ExchangeHint.Plan       the node adds no operator
@@ -34,6 +35,7 @@ final class ColocateExtensions extends (SparkSessionExtensions => Unit) {
   override def apply(extensions: SparkSessionExtensions): Unit = {
     BuildInfo.requireSpark(SPARK_VERSION)
     extensions.injectHintResolutionRule(_ => ExchangeHint.Resolve)
+    extensions.injectOptimizerRule(_ => ExchangeHint.Lift)
     extensions.injectPlannerStrategy(_ => ExchangeHint.Plan)
     extensions.injectPlannerStrategy(session => new ExchangeStrategy(session))
     extensions.injectPlannerStrategy(session => new HyperJoinStrategy(session))

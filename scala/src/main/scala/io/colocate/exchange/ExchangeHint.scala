@@ -4,8 +4,9 @@ import java.util.Locale
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Literal}
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode, UnresolvedHint}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project, UnaryNode, UnresolvedHint}
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.{TreePattern, UNRESOLVED_HINT}
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
 
@@ -19,6 +20,10 @@ import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
  */
 case class ExchangeHint(mode: String, child: LogicalPlan) extends UnaryNode {
   override def output: Seq[Attribute] = child.output
+
+  // Of Spark's patterns the one that says what this is; a plan without hints is not searched for it.
+  final override val nodePatterns: Seq[TreePattern] = Seq(UNRESOLVED_HINT)
+
   override protected def withNewChildInternal(newChild: LogicalPlan): LogicalPlan =
     copy(child = newChild)
 }
@@ -61,6 +66,18 @@ object ExchangeHint {
             s"COLOCATE is $found; accepted: one of ${Modes.mkString(", ")}.")
       }
     }
+  }
+
+  /** Optimisation: what is pushed towards the tables, filters and columns left out, passes by. */
+  object Lift extends Rule[LogicalPlan] {
+    override def apply(plan: LogicalPlan): LogicalPlan =
+      plan.transformUpWithPruning(_.containsPattern(UNRESOLVED_HINT)) {
+        case filter @ Filter(_, hint: ExchangeHint) => above(filter, hint)
+        case project @ Project(_, hint: ExchangeHint) => above(project, hint)
+      }
+
+    private def above(node: UnaryNode, hint: ExchangeHint): LogicalPlan =
+      hint.copy(child = node.withNewChildren(Seq(hint.child)))
   }
 
   /** Planning: the node adds no operator. */

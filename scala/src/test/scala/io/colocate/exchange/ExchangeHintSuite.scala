@@ -66,6 +66,19 @@ class ExchangeHintSuite extends FourRuns {
       }, stock = 3, ours = 2)
   }
 
+  for (adaptive <- Seq(false, true))
+    test(s"filters and columns pass the hint on their way to the table, AQE $adaptive") {
+      assumeExtension()
+      def plan(hint: String): String =
+        withConf(RunConf(colocate = true, adaptive).settings: _*) {
+          PlanText.normal(sql(s"SELECT d FROM (SELECT $hint a, b, c + d AS d FROM t1) " +
+              "WHERE a = 3").queryExecution.executedPlan.toString)
+        }
+      assert(plan("/*+ COLOCATE(aggressive) */") == plan(""))
+      assert(plan("/*+ COLOCATE(off) */").contains("EqualTo(a,3)"))
+      assert(!plan("/*+ COLOCATE(off) */").contains(",b:"), "a column that nobody reads")
+    }
+
   test("of two hints the topmost counts") {
     val inner = "SELECT /*+ COLOCATE(aggressive) */ a, b, count(*) AS n FROM t1 GROUP BY a, b"
     assertShuffles(fourSql(s"SELECT /*+ COLOCATE(off) */ a, max(n) AS n FROM ($inner) GROUP BY a"),
