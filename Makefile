@@ -84,7 +84,7 @@ fuzz: $(spark-jars) ## random plans, off against on: make fuzz SEED=1 MINUTES=60
 	COLOCATE_FUZZ_SEED=$(SEED) COLOCATE_FUZZ_MINUTES=$(MINUTES) $(sbt) 'scala/testOnly *PlanFuzz*'
 
 .PHONY: spark-suites
-spark-suites: $(venv) ## Spark's own suites with the extension on, hours; SUITES=<group> or names chooses
+spark-suites: $(venv) ## Spark's own suites with the extension on, hours; SUITES=<group> or names chooses, SUITES='<group> --off' one half
 	$(sbt) 'spark-suites/suites $(SUITES)'
 
 .PHONY: spark-suites-fast

@@ -7,7 +7,8 @@ import sbt.complete.DefaultParsers.spaceDelimited
 /**
  * Runs Spark's own suites as they are in its `tests` jars. Which ones is in spark-suites/suites.txt.
  * Each half (adaptive execution on, and off for the suites that leave it open) has a JVM of its own,
- * in the long set one for each group of suites.
+ * in the long set one for each group of suites. `--on` and `--off` run one half, `--without` leaves
+ * the extension out, to see whether a failure is ours.
  */
 object SparkSuites {
 
@@ -18,7 +19,11 @@ object SparkSuites {
     libraryDependencies ++= libraries(spark),
     sparkHome := unpack(target.value / "spark-home", (Test / dependencyClasspath).value.files),
     suites := {
-      val asked = spaceDelimited("fast | long | <group> | <suite> ... [--without]").parsed
+      val args =
+        spaceDelimited("fast | long | <group> | <suite> ... [--on | --off] [--without]").parsed
+      val (options, asked) = args.partition(_.startsWith("--"))
+      val unknown = options.toSet -- Set("--on", "--off", "--without")
+      if (unknown.nonEmpty) sys.error(s"no such option: ${unknown.mkString(", ")}")
       val home = sparkHome.value
       val root = (ThisBuild / baseDirectory).value
       val settings = baseDirectory.value
@@ -27,12 +32,13 @@ object SparkSuites {
       val work = target.value / "work"
       val jvm = Jvm(
         classpath,
-        javaOptions(sparkJavaOptions, home, work, asked.contains("--without")),
+        javaOptions(sparkJavaOptions, home, work, options.contains("--without")),
         environment(spark, root, home),
         settings / "excluded.txt",
         work
       )
-      run(listed(settings), asked.filterNot(_ == "--without"), jvm)
+      val halves = Seq(true, false).filter(on => !options.contains(if (on) "--off" else "--on"))
+      run(listed(settings), asked, halves, jvm)
     }
   )
 
@@ -167,7 +173,7 @@ object SparkSuites {
     IO.readLines(file).filterNot(line => line.isBlank || line.startsWith("#")).map(
       _.split('|').map(_.trim))
 
-  private def run(rows: Seq[Row], asked: Seq[String], jvm: Jvm): Unit = {
+  private def run(rows: Seq[Row], asked: Seq[String], halves: Seq[Boolean], jvm: Jvm): Unit = {
     def named(row: Row) = asked.exists(name => row.suite == name || row.suite.endsWith(s".$name"))
     val parts: Seq[Seq[Row]] = asked match {
       case Seq("fast") => Seq(rows.filter(_.fast))
@@ -177,7 +183,7 @@ object SparkSuites {
     }
     if (parts.forall(_.isEmpty)) sys.error(s"no suite is called ${asked.mkString(", ")}")
     val results = for {
-      adaptive <- Seq(true, false)
+      adaptive <- halves
       part <- parts.map(_.filter(adaptive || _.both)).filter(_.nonEmpty)
     } yield jvm(part.map(_.suite), adaptive)
     val total = results.foldLeft(Result(0, 0, 0, 0, 0))(_ + _)

@@ -133,3 +133,19 @@ def test_last_plans_gives_as_many_as_asked(spark: SparkSession, df: DataFrame) -
 def test_a_wrong_number_of_plans_is_refused(spark: SparkSession, n: object) -> None:
     with pytest.raises(ValueError, match=r"n is .*; accepted: a whole number from 1"):
         colocate.last_plans(spark, n=n)  # type: ignore[arg-type]
+
+
+def test_the_section_of_explain_can_be_switched_off_title_and_all(
+    spark: SparkSession, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def explained() -> str:
+        spark.range(3).groupBy("id").count().explain()
+        return capsys.readouterr().out
+
+    spark.conf.set("spark.colocate.explain.enabled", "false")
+    try:
+        assert "HashAggregate" in (without := explained())
+        assert "Extended Information" not in without
+    finally:
+        spark.conf.unset("spark.colocate.explain.enabled")
+    assert "== Extended Information (Colocate) ==\nexchanges: " in explained()

@@ -141,6 +141,32 @@ def test_a_jar_for_another_spark_is_replaced_with_a_warning() -> None:
     assert warning.startswith(f"spark.jars names {other}, which is not for the installed Spark")
 
 
+@pytest.mark.parametrize("scheme", ["", "file:", "file://"])
+def test_a_jar_that_is_not_where_the_user_says_is_replaced_with_a_warning(scheme: str) -> None:
+    gone = f"{scheme}/nowhere/{Path(OURS).name}"
+    result = configured(f'builder.config("spark.jars", "/x/a.jar,{gone}")')
+    assert result.options[JARS_KEY] == f"/x/a.jar,{OURS}"
+    expected = f"spark.jars names {gone}, which does not exist; {OURS} takes its place."
+    assert result.warnings == [expected]
+
+
+@pytest.mark.parametrize("scheme", ["", "file:", "file://"])
+def test_a_jar_that_is_where_the_user_says_is_kept(tmp_path: Path, scheme: str) -> None:
+    copy = tmp_path / Path(OURS).name
+    copy.touch()
+    result = configured(f'builder.config("spark.jars", "{scheme}{copy}")')
+    assert result.options[JARS_KEY] == f"{scheme}{copy}"
+    assert result.warnings == []
+
+
+def test_submit_arguments_with_a_jar_that_is_gone_are_warned_of() -> None:
+    gone = f"/nowhere/{Path(OURS).name}"
+    result = configured(PYSPARK_SUBMIT_ARGS=f"--jars {gone} pyspark-shell")
+    [warning] = result.warnings
+    assert warning.endswith(f"prefers to the session builder's: add {OURS} there.")
+    assert result.options == {}
+
+
 @pytest.mark.parametrize(
     ("before", "env"),
     [

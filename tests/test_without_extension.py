@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pyspark
 import pytest
 
+from colocate.jars import minor_of, name_for, supported
 from tests import fresh
 from tests.modes import START, classic_only
 
@@ -96,3 +98,61 @@ answer([spark.sql("SELECT * FROM colocate_version()").count(), spark.conf.get("s
     rows, jars = fresh.answer(script)
     assert rows == 1
     assert jars.count("colocate-spark") == 1
+
+
+NAMED = """
+import logging
+from pyspark.sql import SparkSession
+import colocate
+from colocate.jars import FOLDER, name_for
+from colocate.session import EXTENSION, EXTENSIONS_KEY, PROVIDER, PROVIDERS_KEY
+logging.disable(logging.CRITICAL)
+
+def error_of(call):
+    try:
+        call()
+        return None
+    except Exception as error:
+        return [type(error).__name__, str(error)]
+
+builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+builder.config(EXTENSIONS_KEY, EXTENSION)
+{steps}
+"""
+
+
+@classic_only
+def test_settings_that_name_colocate_without_its_jar_are_told_by_each_call() -> None:
+    steps = """
+spark = builder.config(PROVIDERS_KEY, PROVIDER).getOrCreate()
+df = spark.range(3)
+answer([error_of(lambda: colocate.explain(df)), error_of(lambda: colocate.why_not(df)),
+        error_of(lambda: colocate.last_plans(spark))])
+"""
+    for kind, sentence in fresh.answer(NAMED.format(steps=steps)):
+        assert kind == "ExtensionMissingError"
+        assert sentence.startswith("This Spark session runs without Colocate's extension")
+        assert "\n" not in sentence
+
+
+JAR_BY_HAND = """
+builder.config("spark.jars", str(FOLDER / name_for("{minor}")))
+answer(error_of(lambda: builder.getOrCreate().range(3).count()))
+"""
+
+
+@classic_only
+def test_the_jar_of_another_spark_is_refused_when_the_session_starts() -> None:
+    mine = minor_of(pyspark.__version__)
+    other = next(minor for minor in supported() if minor != mine)
+    kind, sentence = fresh.answer(NAMED.format(steps=JAR_BY_HAND.format(minor=other)))
+    assert kind == "IllegalArgumentException"
+    assert sentence.startswith(f"[COLOCATE_UNSUPPORTED_SPARK] Spark {pyspark.__version__} runs")
+    assert f"is for Spark {other}; accepted: the jar {name_for(mine)}" in sentence
+    assert "\n" not in sentence
+
+
+@classic_only
+def test_the_jar_of_this_spark_is_not() -> None:
+    steps = JAR_BY_HAND.format(minor=minor_of(pyspark.__version__))
+    assert fresh.answer(NAMED.format(steps=steps)) is None

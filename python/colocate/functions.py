@@ -25,8 +25,7 @@ def call(spark: SparkSession, function: str, *arguments: str | int) -> list[Row]
 
     Raises ExtensionMissingError where the session has no such function.
     """
-    if not has_extension(spark):
-        raise ExtensionMissingError(HOW_TO_ADD)
+    require_extension(spark)
     # Markers instead of quoted texts, so that a query in the query needs no escaping.
     names = [f"a{position}" for position in range(len(arguments))]
     markers = ", ".join(f":{name}" for name in names)
@@ -39,9 +38,20 @@ def has_extension(spark: SparkSession) -> bool:
     return spark.catalog.functionExists("colocate_version")
 
 
+def require_extension(spark: SparkSession) -> None:
+    """Raise ExtensionMissingError where the session does not have the extension."""
+    if not has_extension(spark):
+        raise ExtensionMissingError(HOW_TO_ADD)
+
+
 @contextmanager
 def as_query(df: DataFrame) -> Iterator[str]:
-    """Give a SQL query for a DataFrame; it holds inside the `with`."""
+    """Give a SQL query for a DataFrame; it holds inside the `with`.
+
+    Raises ExtensionMissingError where the session has no Colocate.
+    """
+    # Asked first: where the settings name Colocate without its jar, Spark cannot even make a view.
+    require_extension(df.sparkSession)
     # A DataFrame has no SQL text, and a view is the one way to name it in both kinds of session.
     view = f"colocate_{uuid4().hex}"
     df.createTempView(view)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import warnings
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from colocate import jvm, settings
@@ -11,8 +13,6 @@ from colocate.errors import UnsupportedSparkError
 from colocate.jars import jar_for, supported
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pyspark.sql import SparkSession
 
 EXTENSION = "io.colocate.ColocateExtensions"
@@ -73,7 +73,7 @@ def _appended(present: str, ours: str) -> str:
 
 def _with_jar(present: str, jar: Path) -> str:
     # A jar of the right name is the user's own copy, perhaps where a cluster can reach it.
-    if jar.name in map(_file_name, _entries(present)):
+    if _serves(present, jar):
         return present
     # Two Colocate jars on one class path would make it a matter of luck which one is used.
     others = [entry for entry in _entries(present) if not _is_ours(entry)]
@@ -81,13 +81,24 @@ def _with_jar(present: str, jar: Path) -> str:
 
 
 def _foreign_jar(present: str, jar: Path) -> str | None:
-    foreign = [e for e in _entries(present) if _is_ours(e) and _file_name(e) != jar.name]
+    ours = [entry for entry in _entries(present) if _is_ours(entry)]
+    foreign = [entry for entry in ours if _file_name(entry) != jar.name or _is_gone(entry)]
     if not foreign:
         return None
-    return (
-        f"{JARS_KEY} names {', '.join(foreign)}, which is not for the installed Spark; "
-        f"{jar} takes its place."
-    )
+    gone = all(_file_name(entry) == jar.name for entry in foreign)
+    wrong = "does not exist" if gone else "is not for the installed Spark"
+    return f"{JARS_KEY} names {', '.join(foreign)}, which {wrong}; {jar} takes its place."
+
+
+def _serves(present: str, jar: Path) -> bool:
+    """Say whether the entries hold a copy of a jar; Spark passes over a file that is not there."""
+    return any(_file_name(e) == jar.name and not _is_gone(e) for e in _entries(present))
+
+
+def _is_gone(entry: str) -> bool:
+    path = entry.removeprefix("file://").removeprefix("file:")
+    elsewhere = re.match(r"[A-Za-z][\w+.-]+:", path) or "*" in path
+    return not elsewhere and not Path(path).is_file()
 
 
 def _entries(text: str) -> list[str]:
@@ -151,7 +162,7 @@ def _no_effect(jar: Path) -> str | None:
 
 def _hides_jar(jar: Path) -> bool:
     submitted = settings.submit_args().get(JARS_KEY)
-    return submitted is not None and jar.name not in map(_file_name, _entries(submitted))
+    return submitted is not None and not _serves(submitted, jar)
 
 
 def _submit_options(jar: Path) -> str:

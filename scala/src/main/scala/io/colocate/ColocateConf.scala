@@ -115,7 +115,8 @@ object ColocateConf {
       "and joined.")
 
   val ExplainEnabled: ConfEntry[Boolean] = boolean("explain.enabled", default = true,
-    "Writes Colocate's section of explain() and of the SQL page.")
+    "Writes Colocate's section of explain() and of the SQL page, and remembers finished queries for " +
+      "colocate_last_plan(). When false the section is gone from the next query on.")
 
   val ExplainHistory: ConfEntry[Int] = number("explain.history", 100, least = 0,
     "How many finished queries the driver remembers for colocate_last_plan().")

@@ -1,9 +1,10 @@
 package io.colocate
 
+import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.SparkSessionExtensions
 
 import io.colocate.exchange.{ExchangeHint, ExchangeRule, ExchangeStrategy, WithdrawalCostEvaluator}
-import io.colocate.explain.{ExplainSetup, TableFunctions}
+import io.colocate.explain.{BuildInfo, ExplainSetup, TableFunctions}
 import io.colocate.hyperjoin.HyperJoinStrategy
 import io.colocate.layout.source.{PinTables, PlanFileKeys, PruneByJoin, TableCommands}
 
@@ -17,9 +18,10 @@ import io.colocate.layout.source.{PinTables, PlanFileKeys, PruneByJoin, TableCom
  *                            WithdrawalCostEvaluator lets a re-planning add a shuffle against skew
  *                            TableFunctions          colocate_explain and the like
  *                            TableCommands           CREATE TABLE USING colocate, TRUNCATE and the like
+ *   optimizer                ExchangeHint.Lift       filters and columns pass the node
  *   before costs             PinTables               one version per table and query, files pruned
  *                            PruneByJoin             keys of a broadcast side leave out files at run time
- *   planner strategies       ExchangeHint.Plan       the node becomes a tag
+ *   planner strategies       ExchangeHint.Plan       the node adds no operator
  *                            ExchangeStrategy        adaptive execution off: layouts for the whole plan
  *                            HyperJoinStrategy       robust tables are joined without a shuffle
  *   post-planner strategies  ExchangeRule            adaptive execution on: the same, at each re-planning
@@ -31,7 +33,9 @@ import io.colocate.layout.source.{PinTables, PlanFileKeys, PruneByJoin, TableCom
 final class ColocateExtensions extends (SparkSessionExtensions => Unit) {
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
+    BuildInfo.requireSpark(SPARK_VERSION)
     extensions.injectHintResolutionRule(_ => ExchangeHint.Resolve)
+    extensions.injectOptimizerRule(_ => ExchangeHint.Lift)
     extensions.injectPlannerStrategy(_ => ExchangeHint.Plan)
     extensions.injectPlannerStrategy(session => new ExchangeStrategy(session))
     extensions.injectPlannerStrategy(session => new HyperJoinStrategy(session))

@@ -2,7 +2,8 @@ package io.colocate.exchange
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.execution.{SortExec, SparkPlan}
-import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
+import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
+import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, ShuffleExchangeLike}
 
 import io.colocate.reason.{Reason, ReasonCode}
 
@@ -17,17 +18,45 @@ object Differences {
       stock: SparkPlan,
       ours: SparkPlan,
       evidence: Map[Seq[String], Reason]): Seq[Removal] = {
-    def walk(s: SparkPlan, o: SparkPlan): Seq[Removal] =
+    def walk(s: SparkPlan, o: SparkPlan): Seq[Compared] =
       s.children.zip(o.children).flatMap { case (sc, oc) =>
         val (stockEdge, stockChild) = edge(sc)
         val (ourEdge, ourChild) = edge(oc)
-        val gone = stockEdge.shuffles.drop(ourEdge.shuffles.length)
-        gone.map(removal(s, _, oc, ourEdge, evidence)) ++ walk(stockChild, ourChild)
+        Compared(s, stockEdge, oc, ourEdge) +: walk(stockChild, ourChild)
       }
-    walk(Root(stock), Root(ours))
+    val edges = walk(Root(stock), Root(ours))
+    val functions = edges.flatMap(function)
+    edges.flatMap { e =>
+      val gone = e.stock.shuffles.drop(e.ours.shuffles.length)
+      gone.map(removal(e, _, functions, evidence))
+    }
   }
 
   private case class Edge(shuffles: Seq[ShuffleExchangeLike], claims: Seq[ColocateLayoutClaim])
+
+  /** What is below an operator in Spark's plan and in ours, and our plan from there on. */
+  private case class Compared(operator: SparkPlan, stock: Edge, child: SparkPlan, ours: Edge)
+
+  /**
+   * A shuffle that is in both plans, but in ours on functions of the keys, for the sake of an operator
+   * further up. Without this fact a reader of that one's removal could not tell why it is right.
+   */
+  private def function(edge: Compared): Option[(Seq[Expression], Reason)] =
+    for {
+      theirs <- edge.stock.shuffles.headOption
+      here <- edge.ours.shuffles.headOption
+      required = keysOf(theirs)
+      keys = keysOf(here)
+      if keys.nonEmpty && required.nonEmpty && Layouts.positions(keys, required).isEmpty
+      if edge.ours.claims.forall(_.equal.isEmpty)
+    } yield keys -> functionOf(keys, required)
+
+  private def keysOf(shuffle: ShuffleExchangeLike): Seq[Expression] =
+    Layouts.hashes(shuffle.outputPartitioning).flatMap(_.keys)
+
+  private def functionOf(keys: Seq[Expression], required: Seq[Expression]): Reason =
+    Reason(ReasonCode.FunctionOfKeys, "keys" -> Layouts.text(keys),
+      "required" -> Layouts.text(required))
 
   private def edge(plan: SparkPlan): (Edge, SparkPlan) = plan match {
     case s: ShuffleExchangeLike =>
@@ -41,17 +70,18 @@ object Differences {
   }
 
   private def removal(
-      operator: SparkPlan,
+      edge: Compared,
       shuffle: ShuffleExchangeLike,
-      child: SparkPlan,
-      edge: Edge,
+      functions: Seq[(Seq[Expression], Reason)],
       evidence: Map[Seq[String], Reason]): Removal = {
-    val required = Layouts.hashes(shuffle.outputPartitioning).flatMap(_.keys)
-    val serving = Layouts.hashes(child.outputPartitioning).map(_.keys)
+    val required = keysOf(shuffle)
+    val serving = Layouts.hashes(edge.child.outputPartitioning).map(_.keys)
     val keys = serving.find(k => Layouts.positions(k, required).isDefined)
       .orElse(serving.headOption).getOrElse(Nil)
-    Removal(operator.nodeName, Layouts.names(required), Layouts.names(keys),
-      facts(keys, required, child, edge) ++ evidence.get(Layouts.names(keys)))
+    val below = functions.collect { case (k, reason) if Layouts.sameKeys(k, keys) => reason }
+    Removal(edge.operator.nodeName, Layouts.names(required), Layouts.names(keys),
+      (facts(keys, required, edge.child, edge.ours) ++ below).distinct ++
+        evidence.get(Layouts.names(keys)))
   }
 
   private def facts(
@@ -65,19 +95,31 @@ object Differences {
     }.map { case (from: Attribute, to: Attribute) =>
       Reason(ReasonCode.EqualColumns, "left" -> from.name, "right" -> to.name)
     }
-    val fixed = (edge.claims ++ claims).filter(_.shared).flatMap { c =>
+    val fixed = (edge.claims ++ claims).filter(c => c.shared && !shuffledHere(c)).flatMap { c =>
       Layouts.hashes(c.outputPartitioning).headOption.map(h =>
         Reason(ReasonCode.FixedLayout, "keys" -> Layouts.text(h.keys),
           "partitions" -> h.n.toString))
     }.take(1)
     val what = Seq("keys" -> Layouts.text(keys), "required" -> Layouts.text(required))
     val how = Layouts.positions(keys, required) match {
-      case None if equal.isEmpty => Reason(ReasonCode.FunctionOfKeys, what)
+      case None if equal.isEmpty => functionOf(keys, required)
       case Some(at) if at.distinct.length < required.length => Reason(ReasonCode.SubsetKeys, what)
       case Some(at) if at != required.indices => Reason(ReasonCode.KeyOrder, what.take(1))
       case _ => Reason(ReasonCode.AlreadyTogether, what.take(1))
     }
     how +: (equal.distinct ++ fixed)
+  }
+
+  /** True where the rows lie as the claim says because this plan shuffles them. */
+  private def shuffledHere(claim: ColocateLayoutClaim): Boolean = {
+    val claimed = Layouts.hashes(claim.child.outputPartitioning).map(_.keys)
+    def added(shuffle: ShuffleExchangeLike) = shuffle.shuffleOrigin == ENSURE_REQUIREMENTS &&
+      claimed.exists(Layouts.sameKeys(_, keysOf(shuffle)))
+    claim.child.exists {
+      case s: ShuffleExchangeLike => added(s)
+      case s: ShuffleQueryStageExec => added(s.shuffle)
+      case _ => false
+    }
   }
 
   /** Gives a plan's top operator an edge of its own. */

@@ -4,9 +4,9 @@ import java.util.Locale
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Literal}
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode, UnresolvedHint}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project, UnaryNode, UnresolvedHint}
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+import org.apache.spark.sql.catalyst.trees.TreePattern.{TreePattern, UNRESOLVED_HINT}
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
 
@@ -15,29 +15,33 @@ import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
  * {{{
  *   SELECT /*+ COLOCATE(aggressive) */ ...        df.hint("colocate", "off")
  * }}}
- * It stands in the logical plan until the query is planned, and hangs then as a tag on the operator
- * it stood above, where every re-planning finds it.
+ * It stands in the logical plan, where every re-planning finds it, and leaves no operator in the
+ * physical one: there it is what the operator below it comes from.
  */
 case class ExchangeHint(mode: String, child: LogicalPlan) extends UnaryNode {
   override def output: Seq[Attribute] = child.output
+
+  // Of Spark's patterns the one that says what this is; a plan without hints is not searched for it.
+  final override val nodePatterns: Seq[TreePattern] = Seq(UNRESOLVED_HINT)
+
   override protected def withNewChildInternal(newChild: LogicalPlan): LogicalPlan =
     copy(child = newChild)
 }
 
 object ExchangeHint {
 
-  private val Tag = TreeNodeTag[String]("colocate.exchange.mode")
   private val Modes = Seq("off", "conservative", "aggressive")
 
-  /** The mode that the plan's query asks for. */
+  /** The mode that the plan's query asks for, the topmost hint's where there are several. */
   def of(plan: SparkPlan): Option[String] = plan.collectFirst {
     case p if p.logicalLink.exists(mode(_).isDefined) => mode(p.logicalLink.get).get
   }
 
+  // Spark's planner links what it made of a node to the node, whatever strategy handed it on.
   private def mode(link: LogicalPlan): Option[String] = link match {
-    case stage: LogicalQueryStage =>
-      stage.getTagValue(Tag).orElse(stage.logicalPlan.getTagValue(Tag))
-    case other => other.getTagValue(Tag)
+    case hint: ExchangeHint => Some(hint.mode)
+    case stage: LogicalQueryStage => mode(stage.logicalPlan)
+    case _ => None
   }
 
   /** Analysis: the hint as written becomes a node of ours. */
@@ -57,18 +61,29 @@ object ExchangeHint {
       texts match {
         case Seq(mode) if Modes.contains(mode) => mode
         case _ =>
+          val found = if (texts.isEmpty) "missing" else texts.mkString("'", ", ", "'")
           throw new IllegalArgumentException("[COLOCATE_INVALID_HINT] the argument of " +
-            s"COLOCATE is '${texts.mkString(", ")}'; accepted: one of ${Modes.mkString(", ")}.")
+            s"COLOCATE is $found; accepted: one of ${Modes.mkString(", ")}.")
       }
     }
   }
 
-  /** Planning: the node leaves a tag on what it stood above. */
+  /** Optimisation: what is pushed towards the tables, filters and columns left out, passes by. */
+  object Lift extends Rule[LogicalPlan] {
+    override def apply(plan: LogicalPlan): LogicalPlan =
+      plan.transformUpWithPruning(_.containsPattern(UNRESOLVED_HINT)) {
+        case filter @ Filter(_, hint: ExchangeHint) => above(filter, hint)
+        case project @ Project(_, hint: ExchangeHint) => above(project, hint)
+      }
+
+    private def above(node: UnaryNode, hint: ExchangeHint): LogicalPlan =
+      hint.copy(child = node.withNewChildren(Seq(hint.child)))
+  }
+
+  /** Planning: the node adds no operator. */
   object Plan extends SparkStrategy {
     override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-      case ExchangeHint(mode, child) =>
-        child.setTagValue(Tag, mode)
-        Seq(planLater(child))
+      case ExchangeHint(_, child) => Seq(planLater(child))
       case _ => Nil
     }
   }

@@ -11,8 +11,9 @@ import io.colocate.ColocateConf
 /**
  * Writes Colocate's section of explain() and of the SQL page, in classic and in Connect sessions.
  * Spark makes one for each use, through `spark.sql.extendedExplainProviders`, and prints the title
- * whatever is returned, so there always is a line. It also calls this when a query starts and when
- * adaptive execution has changed its plan; that is how [[PlanHistory]] comes to its entries.
+ * whatever is returned, so there always is a line; [[ExplainSetup]] can take the title away, from the
+ * next query on. Spark also calls this when a query starts and when adaptive execution has changed
+ * its plan; that is how [[PlanHistory]] comes to its entries.
  */
 class ColocateExplainProvider extends ExtendedExplainGenerator {
 

@@ -2,6 +2,7 @@ package io.colocate.exchange
 
 import org.apache.spark.sql.execution.FileSourceScanExec
 
+import io.colocate.reason.ReasonCode
 import io.colocate.testing._
 
 /**
@@ -29,6 +30,12 @@ class HardCasesBucketsSuite extends FourRuns {
   test("12: buckets of one number, joined on more keys, then grouped") {
     assertShuffles(fourSql(join("b8_1", "b8_2")), stock = 2, ours = 0)
     assertShuffles(fourSql(grouped("b8_1", "b8_2")), stock = 3, ours = 0)
+  }
+
+  test("12: the report says that the rows lay in buckets before") {
+    val runs = fourSql(grouped("b8_1", "b8_2"))
+    for (run <- Seq(runs.ours, runs.oursAdaptive))
+      assert(Reports.reasons(run)(ReasonCode.FixedLayout), planText(run))
   }
 
   test("12: 8 buckets against 4 and against 7") {

@@ -4,6 +4,7 @@ import org.apache.spark.sql.execution.SortExec
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
 import org.apache.spark.sql.execution.window.WindowGroupLimitExec
 
+import io.colocate.reason.ReasonCode
 import io.colocate.testing._
 
 /**
@@ -129,6 +130,29 @@ class HardCasesRowsSuite extends FourRuns {
       fourSql(s"SELECT DISTINCT $key FROM t1 INTERSECT SELECT DISTINCT $key FROM t2")
     assertShuffles(intersect("a"), stock = 4, ours = 2)
     assertShuffles(intersect("x"), stock = 4, ours = 4)
+  }
+
+  private def facts(runs: Four): Seq[Set[ReasonCode]] =
+    Seq(runs.ours, runs.oursAdaptive).map(Reports.reasons)
+
+  test("9: the report on an INTERSECT says why the DISTINCT below it is served as well") {
+    val runs = fourSql("SELECT DISTINCT a FROM t1 INTERSECT SELECT DISTINCT a FROM t2")
+    for (run <- Seq(runs.ours, runs.oursAdaptive); removal <- Reports.of(run).flatMap(_.removals)) {
+      assert(removal.operator.contains("Join"))
+      assert(removal.reasons.map(_.code) ==
+        Seq(ReasonCode.AlreadyTogether, ReasonCode.FunctionOfKeys))
+      assert(
+        removal.reasons.last.sentence.endsWith("are functions of (a), so equal rows are together"))
+    }
+    assert(facts(runs) == Seq.fill(2)(Set(ReasonCode.AlreadyTogether, ReasonCode.FunctionOfKeys)))
+  }
+
+  test("9: nothing is said of functions where the keys themselves are hashed") {
+    val runs =
+      fourSql("SELECT a, max(n) FROM (SELECT a, b, count(*) AS n FROM t1 GROUP BY a, b) GROUP BY a")
+    assertShuffles(runs, stock = 2, ours = 1)
+    assert(facts(runs).forall(codes =>
+        codes.nonEmpty && !codes(ReasonCode.FunctionOfKeys) && !codes(ReasonCode.FixedLayout)))
   }
 
   test("10: keys of different widths") {

@@ -69,10 +69,28 @@ class ColocateExplainProviderSuite extends ExplainSession {
     }
   }
 
-  test("the section alone can be switched off") {
+  test("the section alone can be switched off, title and all, and on again") {
     withConf(ColocateConf.ExplainEnabled.key -> "false") {
-      assert(section(spark.sql(groups)) == "no report (spark.colocate.explain.enabled is false)")
+      val made = spark.sql(groups)
+      assert(!explained(made).contains("Extended Information"))
+      assert(!spark.sql(s"EXPLAIN $groups").head().getString(0).contains("Extended Information"))
+      assert(made.collect().nonEmpty)
     }
+    assert(section(spark.sql(groups)).contains("Spark alone: 5)"))
+  }
+
+  test("a query that was made before the section was switched off says why it has no report") {
+    val made = spark.sql(groups)
+    withConf(ColocateConf.ExplainEnabled.key -> "false") {
+      assert(section(made) == "no report (spark.colocate.explain.enabled is false)")
+    }
+  }
+
+  test("switching off in one session leaves the section of another") {
+    val other = spark.newSession()
+    other.conf.set(ColocateConf.ExplainEnabled.key, "false")
+    assert(!explained(other.range(3).toDF()).contains("Extended Information"))
+    assert(section(spark.sql(groups)).contains("Spark alone: 5)"))
   }
 
   test("a setting that is no setting is said, not thrown") {
@@ -98,6 +116,24 @@ class ColocateExplainProviderSuite extends ExplainSession {
     Seq("", "EXTENDED", "FORMATTED").foreach { mode =>
       val text = spark.sql(s"EXPLAIN $mode $groups").head().getString(0)
       assert(text.contains("== Extended Information (Colocate) =="), mode)
+    }
+  }
+
+  test("providers of others stay when the section is switched off and on") {
+    val other = spark.newSession()
+    other.conf.set(ExplainSetup.Key, s"org.example.Other,${ExplainSetup.Provider}")
+    other.conf.set(ColocateConf.ExplainEnabled.key, "false")
+    other.sql("SELECT 1")
+    assert(other.conf.get(ExplainSetup.Key) == "org.example.Other")
+    other.conf.unset(ColocateConf.ExplainEnabled.key)
+    other.sql("SELECT 1")
+    assert(other.conf.get(ExplainSetup.Key) == s"org.example.Other,${ExplainSetup.Provider}")
+  }
+
+  test("a switch that is no switch leaves the section, which says so") {
+    withConf(ColocateConf.ExplainEnabled.key -> "perhaps") {
+      assert(section(spark.range(1).toDF())
+          .startsWith("no report: [COLOCATE_INVALID_CONF] spark.colocate.explain.enabled"))
     }
   }
 
