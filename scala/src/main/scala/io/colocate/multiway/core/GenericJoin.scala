@@ -11,7 +11,8 @@ package io.colocate.multiway.core
  * }}}
  *
  * Rows that agree on all variables are one result here, with a weight: the product of how often each
- * relation has it, times the number of values of the variables that are only counted.
+ * relation has it, times the number of values of the variables that are only counted. Relations whose
+ * rows are listed do not count into it.
  *
  * @param generic for tests: never the loops for up to three relations
  */
@@ -23,6 +24,7 @@ final private[multiway] class GenericJoin(plan: JoinPlan, generic: Boolean = fal
   val bound = new Array[Int](variables)
 
   private val tries = plan.relations.map(r => new TrieAtom(r.trie, r.variables)).toArray
+  private val rowsListed = tries.zip(plan.relations).collect { case (t, r) if r.listed => t }.toSet
   private val ranges = plan.ranges.map { case Comparison(less, greater, strict) =>
     new RangeAtom(less, greater, strict, bound, plan.domains(less.max(greater)))
   }
@@ -156,7 +158,8 @@ final private[multiway] class GenericJoin(plan: JoinPlan, generic: Boolean = fal
     private val here = tries.filter(_.variables.contains(variable))
       .filterNot(t => variable >= driven && t.variables.last == variable && t.plain)
     private val levels = here.map(_.variables.indexOf(variable))
-    private val ending = here.filter(t => t.variables.last == variable && !t.trie.distinct)
+    private val ending =
+      here.filter(t => t.variables.last == variable && !t.trie.distinct && !rowsListed(t))
     private val against = antis.filter(_.variables.contains(variable))
     private val againstLevels = against.map(_.variables.indexOf(variable))
     // A step looks at the ranges of its own; the driver's variables have no step.

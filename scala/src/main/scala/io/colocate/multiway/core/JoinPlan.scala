@@ -22,7 +22,14 @@ final private[multiway] case class JoinPlan(
   def variables: Int = domains.length
 }
 
-final private[multiway] case class Relation(trie: Trie, variables: Array[Int])
+/**
+ * @param listed whether the rows of each result are listed by whoever asks for it, from
+ *               [[GenericJoin.leaf]]: then they do not count into its weight
+ */
+final private[multiway] case class Relation(
+    trie: Trie,
+    variables: Array[Int],
+    listed: Boolean = false)
 
 /** `less < greater`, or `<=` where it is not strict. Both variables have one dictionary. */
 final private[multiway] case class Comparison(less: Int, greater: Int, strict: Boolean)
