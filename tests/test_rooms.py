@@ -24,7 +24,7 @@ MAY_USE: dict[str, set[str]] = {
     "layout": {"facts", "reason"},
     "adapt": {"layout"},
     "hyperjoin": {"layout", "facts", "reason"},
-    "multiway": {"facts"},
+    "multiway": {"facts", "reason"},
     "changes": {"multiway", "facts"},
 }
 # It sees all rooms and is seen by none.

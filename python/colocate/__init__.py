@@ -10,6 +10,7 @@ from colocate.errors import (
     UnsupportedSparkError,
 )
 from colocate.explain import Explanation, FinishedQuery, explain, last_plans, why_not
+from colocate.pattern import motif, multiway_join
 from colocate.session import configure
 from colocate.table import Orphan, Table, TableStats
 
@@ -27,5 +28,7 @@ __all__ = [
     "configure",
     "explain",
     "last_plans",
+    "motif",
+    "multiway_join",
     "why_not",
 ]

@@ -114,6 +114,15 @@ object ColocateConf {
     "How many times as much a byte costs that is read, shuffled and joined as one that is only read " +
       "and joined.")
 
+  val MultiwayMode: ConfEntry[String] = choice("multiway.mode", "auto", Seq("auto", "force", "off"),
+    "Whether inner joins that form a cycle are done at once. `auto`: where the statistics of analysed " +
+      "tables show that joins of two inputs each make many more rows than they read. `force`: wherever " +
+      "it is correct. `off`: never, also where a query has the hint MULTIWAY.")
+
+  val MultiwayBroadcastBytes: ConfEntry[Long] = bytes("multiway.broadcastBytes", 256L << 20,
+    "How much a multiway join may broadcast: its inputs but the largest, by their estimated size. An " +
+      "input of unknown size is broadcast only where a query has the hint or the mode is force.")
+
   val ExplainEnabled: ConfEntry[Boolean] = boolean("explain.enabled", default = true,
     "Writes Colocate's section of explain() and of the SQL page, and remembers finished queries for " +
       "colocate_last_plan(). When false the section is gone from the next query on.")
@@ -131,7 +140,8 @@ object ColocateConf {
   val entries: Seq[ConfEntry[_]] = Seq(Enabled, ExchangeEnabled, ExchangeMode,
     ExchangeMaxCandidates, ExchangeMaxOperators, ExchangeMinKeysPerPartition, ExchangeMaxHotShare,
     LayoutEnabled, LayoutSingleWriter, HyperJoinMode, HyperJoinGroupBytes, HyperJoinShuffleCost,
-    ExplainEnabled, ExplainHistory, RethrowErrors, StrictReasons)
+    MultiwayMode, MultiwayBroadcastBytes, ExplainEnabled, ExplainHistory, RethrowErrors,
+    StrictReasons)
 
   /** Raises the first value that is not accepted. */
   def validate(conf: SQLConf): Unit = entries.foreach(_.apply(conf))
@@ -141,6 +151,9 @@ object ColocateConf {
 
   /** True where robust tables may be joined without a shuffle. */
   def hyperJoinOn(conf: SQLConf): Boolean = layoutOn(conf) && HyperJoinMode(conf) != "off"
+
+  /** True where inner joins that form a cycle may be done at once. */
+  def multiwayOn(conf: SQLConf): Boolean = Enabled(conf) && MultiwayMode(conf) != "off"
 
   /** True where scans of robust tables may leave out files. */
   def layoutOn(conf: SQLConf): Boolean = Enabled(conf) && LayoutEnabled(conf)

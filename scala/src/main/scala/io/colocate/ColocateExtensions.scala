@@ -7,6 +7,7 @@ import io.colocate.exchange.{ExchangeHint, ExchangeRule, ExchangeStrategy, Withd
 import io.colocate.explain.{BuildInfo, ExplainSetup, TableFunctions}
 import io.colocate.hyperjoin.HyperJoinStrategy
 import io.colocate.layout.source.{PinTables, PlanFileKeys, PruneByJoin, TableCommands}
+import io.colocate.multiway.detect.{FindCyclicJoins, MultiwayHint, MultiwayStrategy}
 
 /**
  * The entry: `spark.sql.extensions=io.colocate.ColocateExtensions`.
@@ -14,16 +15,20 @@ import io.colocate.layout.source.{PinTables, PlanFileKeys, PruneByJoin, TableCom
  * Where what runs, from the query to the task:
  * {{{
  *   analysis                 ExchangeHint.Resolve    /*+ COLOCATE(mode) */ becomes a node
+ *                            MultiwayHint.Resolve    /*+ MULTIWAY */ becomes a node
  *                            ExplainSetup            explain() gets our section; changes no plan
  *                            WithdrawalCostEvaluator lets a re-planning add a shuffle against skew
  *                            TableFunctions          colocate_explain and the like
  *                            TableCommands           CREATE TABLE USING colocate, TRUNCATE and the like
  *   optimizer                ExchangeHint.Lift       filters and columns pass the node
+ *                            MultiwayHint.Raise      the same for the other hint
  *   before costs             PinTables               one version per table and query, files pruned
  *                            PruneByJoin             keys of a broadcast side leave out files at run time
+ *                            FindCyclicJoins         joins that form a cycle become one multiway join
  *   planner strategies       ExchangeHint.Plan       the node adds no operator
  *                            ExchangeStrategy        adaptive execution off: layouts for the whole plan
  *                            HyperJoinStrategy       robust tables are joined without a shuffle
+ *                            MultiwayStrategy        one input drives, the others are broadcast
  *   post-planner strategies  ExchangeRule            adaptive execution on: the same, at each re-planning
  *   columnar rules           PlanFileKeys            the check of files against these keys
  *   EnsureRequirements       (Spark's) verifies, and adds what is missing
@@ -35,16 +40,21 @@ final class ColocateExtensions extends (SparkSessionExtensions => Unit) {
   override def apply(extensions: SparkSessionExtensions): Unit = {
     BuildInfo.requireSpark(SPARK_VERSION)
     extensions.injectHintResolutionRule(_ => ExchangeHint.Resolve)
+    extensions.injectHintResolutionRule(_ => MultiwayHint.Resolve)
     extensions.injectOptimizerRule(_ => ExchangeHint.Lift)
     extensions.injectPlannerStrategy(_ => ExchangeHint.Plan)
     extensions.injectPlannerStrategy(session => new ExchangeStrategy(session))
     extensions.injectPlannerStrategy(session => new HyperJoinStrategy(session))
+    extensions.injectPlannerStrategy(_ => MultiwayHint.Plan)
+    extensions.injectPlannerStrategy(_ => MultiwayStrategy)
     extensions.injectQueryPostPlannerStrategyRule(_ => ExchangeRule())
     extensions.injectResolutionRule(WithdrawalCostEvaluator.Setup(_))
     extensions.injectResolutionRule(ExplainSetup(_))
     extensions.injectPostHocResolutionRule(session => TableCommands(session))
     extensions.injectPreCBORule(_ => PinTables())
     extensions.injectPreCBORule(_ => PruneByJoin())
+    extensions.injectOptimizerRule(_ => MultiwayHint.Raise)
+    extensions.injectPreCBORule(_ => FindCyclicJoins())
     extensions.injectColumnar(_ => PlanFileKeys())
     TableFunctions.all.foreach(extensions.injectTableFunction)
   }

@@ -5,6 +5,7 @@ import org.apache.spark.sql.execution.SparkPlan
 import io.colocate.exchange.{Decline, ExchangeReport, Removal}
 import io.colocate.hyperjoin.HyperJoinReport
 import io.colocate.layout.read.PrunedScan
+import io.colocate.multiway.detect.MultiwayReport
 
 /**
  * What all rooms reported on one query: its plan and its subqueries taken together.
@@ -15,6 +16,7 @@ import io.colocate.layout.read.PrunedScan
  * @param finished  true for a plan that adaptive execution will not change any more
  * @param scans     of robust tables, with what each leaves out
  * @param hyperJoins joins of robust tables, with what became of each
+ * @param multiway  joins that form a cycle, with what became of each
  */
 final case class QueryReport(
     exchanges: Int,
@@ -22,7 +24,8 @@ final case class QueryReport(
     atRunTime: Option[ExchangeReport],
     finished: Boolean,
     scans: Seq[PrunedScan] = Nil,
-    hyperJoins: Seq[HyperJoinReport] = Nil) {
+    hyperJoins: Seq[HyperJoinReport] = Nil,
+    multiway: Seq[MultiwayReport] = Nil) {
 
   /** Shuffles with and without Colocate, counted when the query was planned. */
   def plannedExchanges: Int = planned.fold(exchanges)(_.colocateExchanges)
@@ -45,7 +48,7 @@ object QueryReport {
     val exchanges = planned.filter(_ => !finished)
       .fold(PlanWalk.shuffleCount(plan))(_.colocateExchanges)
     QueryReport(exchanges, planned, news(planned, parts), finished, ScanLines.scans(roots),
-      hyperJoins)
+      hyperJoins, MultiwayLines.joins(roots))
   }
 
   private[explain] def sum(reports: Seq[ExchangeReport]): ExchangeReport = ExchangeReport(

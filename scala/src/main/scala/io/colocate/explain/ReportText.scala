@@ -32,7 +32,7 @@ object ReportText {
     val planned = report.planned.toSeq.flatMap(lines)
     val atRunTime = report.atRunTime.toSeq.flatMap(lines).map("at run time, " + _)
     planned ++ atRunTime ++ report.hyperJoins.map(HyperJoinLines.line) ++
-      report.scans.flatMap(ScanLines.lines)
+      report.multiway.map(MultiwayLines.line) ++ report.scans.flatMap(ScanLines.lines)
   }
 
   private def lines(report: ExchangeReport): Seq[String] =

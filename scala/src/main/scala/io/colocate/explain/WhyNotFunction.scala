@@ -38,6 +38,8 @@ private[explain] object WhyNotFunction
         val report = QueryReport.of(plan.executedPlan)
         report.declines ++ report.hyperJoins.filterNot(_.chosen).map { join =>
           Decline("Join", Seq(join.join), join.reason)
+        } ++ report.multiway.filterNot(_.chosen).map { join =>
+          Decline("Join", Seq(join.joins), join.reason)
         }
       case Some(switch) =>
         val off = Reason(ReasonCode.SwitchedOff, "key" -> switch.key, "value" -> "false")

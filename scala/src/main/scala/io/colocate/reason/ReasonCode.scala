@@ -221,11 +221,60 @@ object ReasonCode {
       extends ReasonCode("HYPER_JOIN_ERROR", Hyper, Decline, "hyper-join failed: {error}",
         "A rule of Colocate failed. Spark's plan was kept. Please report it.")
 
+  private val Multi = "multiway"
+
+  case object MultiwayJoin
+      extends ReasonCode("MULTIWAY_JOIN", Multi, Fact,
+        "{inputs} inputs are joined on {variables} variables at once, as {why}; inputs of n rows can" +
+          " give at most n^{exponent}",
+        "The joins form a cycle, so joins of two inputs each may make many rows that a later one drops. " +
+          "The multiway join binds one variable after the other, at the price of the shortest list.")
+
+  case object Acyclic
+      extends ReasonCode("ACYCLIC", Multi, Decline, "the joins form no cycle",
+        "Joins without a cycle need no rows that are dropped later on, in a good order.")
+
+  case object HintedJoin
+      extends ReasonCode("HINTED_JOIN", Multi, Decline,
+        "a join of the cycle carries a hint: {hint}",
+        "A hint says how Spark is to join; it is respected.")
+
+  case object ManyInputs
+      extends ReasonCode("MANY_INPUTS", Multi, Decline,
+        "{inputs} inputs are joined, {limit} are looked at", "Planning time is bounded.")
+
+  case object UniqueKey
+      extends ReasonCode("UNIQUE_KEY", Multi, Decline, "({key}) is unique in {input}",
+        "A join along a unique key makes no more rows than it reads. Set the mode to force, or give the " +
+          "hint MULTIWAY, to join at once all the same.")
+
+  case object UnknownDegrees
+      extends ReasonCode("UNKNOWN_DEGREES", Multi, Decline,
+        "the rows of {input} and the distinct values of its keys are not known",
+        "Run ANALYZE TABLE ... COMPUTE STATISTICS FOR ALL COLUMNS, set the mode to force, or give the " +
+          "hint MULTIWAY.")
+
+  case object SmallIntermediate
+      extends ReasonCode("SMALL_INTERMEDIATE", Multi, Decline,
+        "joins of two inputs each make about {rows} rows of the inputs' {inputs}",
+        "Spark's own joins are good enough where the intermediate results stay small.")
+
+  case object BroadcastTooLarge
+      extends ReasonCode("BROADCAST_TOO_LARGE", Multi, Decline,
+        "{bytes} would be broadcast, {limit} are allowed",
+        "All inputs but the largest are broadcast; see spark.colocate.multiway.broadcastBytes.")
+
+  case object MultiwayError
+      extends ReasonCode("MULTIWAY_ERROR", Multi, Decline, "the multiway join failed: {error}",
+        "A rule of Colocate failed. Spark's plan was kept. Please report it.")
+
   /** Every code, in the order of the documentation; lazy, as one code may be touched first. */
   lazy val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, AlreadyTogether, FunctionOfKeys,
     EqualColumns, FixedLayout, SmallEdge, SmallEdgeAssumed, ManyKeys, SameRisk, ConstantKeys,
     AggressiveMode, HintGiven, SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize, TooFewKeys,
     HotValue, SkewSeen, NotCheaper, PlanTooLarge, Streaming, NothingToDo, InternalError, HyperJoin,
     UnknownJoin, JoinHint, BroadcastJoin, OneSideShuffled, NotWorthShuffling, SkewedRanges,
-    UnrangedKey, KeepsBothSides, OverlapTooWide, ManyOverlaps, HyperJoinError)
+    UnrangedKey, KeepsBothSides, OverlapTooWide, ManyOverlaps, HyperJoinError, MultiwayJoin,
+    Acyclic, HintedJoin, ManyInputs, UniqueKey, UnknownDegrees, SmallIntermediate,
+    BroadcastTooLarge, MultiwayError)
 }

@@ -1,0 +1,258 @@
+"""Patterns in graphs, and joins of many tables, as one multiway join."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import pairwise
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+__all__ = ["motif", "multiway_join"]
+
+HINT = "multiway"
+NAME = r"[A-Za-z_][A-Za-z0-9_]*"
+STEP = re.compile(
+    rf"(?P<negated>!)?\s*\(\s*(?P<start>{NAME})\s*\)\s*-\s*"
+    rf"(?:\[\s*(?P<edge>{NAME})?\s*(?::\s*(?P<label>[^\]\s]+)\s*)?\]\s*-)?\s*>\s*"
+    rf"\(\s*(?P<end>{NAME})\s*\)"
+)
+FORM = "(a)->(b), (a)-[e]->(b), (a)-[e:label]->(b) or !(a)->(b)"
+
+
+@dataclass(frozen=True)
+class Step:
+    """An edge of a pattern."""
+
+    start: str
+    end: str
+    name: str | None
+    label: str | None
+    negated: bool
+    position: int
+
+
+def motif(
+    edges: DataFrame,
+    pattern: str,
+    *,
+    src: str = "src",
+    dst: str = "dst",
+    label: str = "label",
+    distinct: bool = False,
+    less: Sequence[str] = (),
+) -> DataFrame:
+    """Find a pattern of edges; a row for each way to map it onto the graph.
+
+    The columns of the result are the vertices by name, in the order in which they are first named.
+    An edge with a name comes as a struct of all its columns. Edges are separated by semicolons::
+
+        colocate.motif(edges, "(a)->(b); (b)->(c); (a)->(c)").count()
+        colocate.motif(edges, "(a)-[e:pays]->(b); (b)->(a)", distinct=True)
+
+    A pattern with a cycle becomes one multiway join where the session has the extension; without
+    it, and for a pattern without a cycle, the same rows come from Spark's own joins.
+
+    Args:
+        edges: the edges, a row for each.
+        pattern: what is looked for. `!` in front of an edge says that there must be none.
+        src: the column with the vertex at which an edge starts.
+        dst: the column with the vertex at which it ends.
+        label: the column that labels in the pattern refer to.
+        distinct: whether vertices with different names have to be different.
+        less: names of vertices in rising order, so that each set of vertices is found once.
+
+    Raises:
+        ValueError: the pattern cannot be read (the message says where), or names an unknown column
+            or vertex.
+
+    """
+    steps = list(parse(pattern))
+    present = [step for step in steps if not step.negated]
+    vertices = list(dict.fromkeys(v for step in present for v in (step.start, step.end)))
+    _check(edges, steps, vertices, less, (src, dst), label)
+
+    joined, place = _joined(edges, present, src, dst, label)
+    found = joined.select(
+        *(place[v].alias(v) for v in vertices),
+        *(F.struct(f"{_side(i)}.*").alias(s.name) for i, s in enumerate(present) if s.name),
+    )
+    for a, b in pairwise(less):
+        found = found.where(F.col(f"`{a}`") < F.col(f"`{b}`"))
+    if distinct:
+        pairs = [(a, b) for i, a in enumerate(vertices) for b in vertices[i + 1 :]]
+        for a, b in pairs:
+            found = found.where(F.col(f"`{a}`") != F.col(f"`{b}`"))
+    found = found.hint(HINT)
+    for step in steps:
+        if step.negated:
+            found = _without(found, _labelled(edges, step, label), step, src, dst)
+    return found
+
+
+def parse(pattern: str) -> Iterator[Step]:
+    """Read a pattern; what cannot be read raises an error with its position."""
+    position = 0
+    for part in pattern.split(";"):
+        start = position + len(part) - len(part.lstrip())
+        if part.strip():
+            yield _step(part.strip(), start, pattern)
+        position += len(part) + 1
+
+
+def _step(text: str, position: int, pattern: str) -> Step:
+    match = STEP.match(text)
+    if match is None or match.end() < len(text):
+        at = position + (match.end() if match else _readable(text))
+        raise ValueError(
+            f"the pattern '{pattern}' cannot be read at position {at + 1} "
+            f"('{pattern[at : at + 12]}'); an edge is written {FORM}, "
+            "and edges are separated by ';'."
+        )
+    if match["negated"] and match["edge"]:
+        raise ValueError(
+            f"the edge at position {position + 1} of the pattern '{pattern}' is negated, so it "
+            f"cannot have the name '{match['edge']}'."
+        )
+    return Step(
+        match["start"],
+        match["end"],
+        match["edge"],
+        match["label"],
+        bool(match["negated"]),
+        position,
+    )
+
+
+def _readable(text: str) -> int:
+    """How far the beginning of an edge goes."""
+    vertex = (r"\(\s*", NAME, r"\s*\)\s*")
+    pieces = (r"!?\s*", *vertex, r"-", r"\s*(\[[^\]]*\]\s*-)?\s*", r">\s*", *vertex)
+    at = 0
+    for piece in pieces:
+        match = re.compile(piece).match(text, at)
+        if match is None:
+            return at
+        at = match.end()
+    return at
+
+
+def _check(
+    edges: DataFrame,
+    steps: list[Step],
+    vertices: list[str],
+    less: Sequence[str],
+    columns: tuple[str, str],
+    label: str,
+) -> None:
+    if not vertices:
+        raise ValueError("the pattern has no edge that has to be there.")
+    used = (*columns, label) if any(step.label for step in steps) else columns
+    for column in used:
+        if column not in edges.columns:
+            raise ValueError(
+                f"the edges have no column '{column}'; they have: {', '.join(edges.columns)}."
+            )
+    for step in steps:
+        for vertex in (step.start, step.end):
+            if vertex not in vertices:
+                raise ValueError(
+                    f"the vertex '{vertex}' at position {step.position + 1} of the pattern is only "
+                    "in edges that must not be there."
+                )
+    for vertex in less:
+        if vertex not in vertices:
+            raise ValueError(
+                f"less names the vertex '{vertex}'; the pattern has: {', '.join(vertices)}."
+            )
+    names = [step.name for step in steps if step.name] + vertices
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"the name '{name}' stands for two edges, or an edge and a vertex.")
+
+
+def _side(number: int) -> str:
+    return f"edge_{number}"
+
+
+def _labelled(edges: DataFrame, step: Step, label: str) -> DataFrame:
+    return edges if step.label is None else edges.where(F.col(f"`{label}`") == F.lit(step.label))
+
+
+def _joined(
+    edges: DataFrame, steps: list[Step], src: str, dst: str, label: str
+) -> tuple[DataFrame, dict[str, Column]]:
+    """Join the edges where they share vertices; tell where each vertex is found."""
+    place: dict[str, Column] = {}
+    joined: DataFrame | None = None
+    for i, step in enumerate(steps):
+        side = _labelled(edges, step, label).alias(_side(i))
+        on: list[Column] = []
+        for vertex, column in ((step.start, src), (step.end, dst)):
+            here = F.col(f"{_side(i)}.`{column}`")
+            if vertex in place:
+                on.append(place[vertex] == here)
+            else:
+                place[vertex] = here
+        joined = _join(joined, side, on)
+    assert joined is not None
+    return joined, place
+
+
+def _join(left: DataFrame | None, right: DataFrame, on: list[Column]) -> DataFrame:
+    if left is None:
+        return right.where(reduce(lambda a, b: a & b, on)) if on else right
+    return left.join(right, reduce(lambda a, b: a & b, on)) if on else left.crossJoin(right)
+
+
+def _without(found: DataFrame, edges: DataFrame, step: Step, src: str, dst: str) -> DataFrame:
+    there = edges.select(F.col(f"`{src}`").alias("_from"), F.col(f"`{dst}`").alias("_to"))
+    same = (F.col(f"`{step.start}`") == F.col("_from")) & (F.col(f"`{step.end}`") == F.col("_to"))
+    return found.join(there, same, "left_anti")
+
+
+def multiway_join(tables: Mapping[str, DataFrame], on: Sequence[tuple[str, str]]) -> DataFrame:
+    """Join tables on all given pairs of columns at once.
+
+    ::
+
+        colocate.multiway_join({"r": r, "s": s, "t": t},
+                               on=[("r.b", "s.b"), ("s.c", "t.c"), ("t.a", "r.a")])
+
+    The result has the columns of all tables, in their order; where several have one name, select
+    with the table's name in front: `.select("r.a", "s.c")`.
+
+    Args:
+        tables: at least two tables, by the name that `on` gives them.
+        on: pairs of columns that have to be equal, each as "table.column".
+
+    Raises:
+        ValueError: a pair names an unknown table or column.
+
+    """
+    if len(tables) < 2:
+        raise ValueError(f"multiway_join joins two tables or more; it was given {len(tables)}.")
+    pairs = [(_column(tables, a), _column(tables, b)) for a, b in on]
+    names = list(tables)
+    joined: DataFrame | None = None
+    for i, name in enumerate(names):
+        known = set(names[: i + 1])
+        here = [
+            F.col(f"{s}.`{a}`") == F.col(f"{t}.`{b}`")
+            for (s, a), (t, b) in pairs
+            if {s, t} <= known and name in (s, t)
+        ]
+        joined = _join(joined, tables[name].alias(name), here)
+    assert joined is not None
+    return joined.hint(HINT)
+
+
+def _column(tables: Mapping[str, DataFrame], text: str) -> tuple[str, str]:
+    table, _, column = text.partition(".")
+    if table not in tables or column not in tables[table].columns:
+        known = ", ".join(f"{t}.{c}" for t, frame in tables.items() for c in frame.columns)
+        raise ValueError(f"on names '{text}'; the tables have: {known}.")
+    return table, column

@@ -1,0 +1,64 @@
+package io.colocate.multiway.core
+
+/**
+ * What a generic join computes. Variables are numbered in the order in which they are bound: first
+ * those of a row of the driving relation, then those that are listed, then those that are only counted.
+ *
+ * @param domains   for each variable the number of its ranks
+ * @param driven    how many variables come from a row of the driver
+ * @param listed    how many variables get values, with those of the driver; the others are counted
+ * @param relations tries with their variables, rising, in the order of the levels
+ * @param ranges    comparisons of variables
+ * @param negated   relations that must not have the row
+ */
+final private[multiway] case class JoinPlan(
+    domains: Array[Int],
+    driven: Int,
+    listed: Int,
+    relations: Seq[Relation],
+    ranges: Seq[Comparison] = Nil,
+    negated: Seq[Relation] = Nil) {
+
+  def variables: Int = domains.length
+}
+
+/**
+ * @param listed whether the rows of each result are listed by whoever asks for it, from
+ *               [[GenericJoin.leaf]]: then they do not count into its weight
+ */
+final private[multiway] case class Relation(
+    trie: Trie,
+    variables: Array[Int],
+    listed: Boolean = false)
+
+/** `less < greater`, or `<=` where it is not strict. Both variables have one dictionary. */
+final private[multiway] case class Comparison(less: Int, greater: Int, strict: Boolean)
+
+/**
+ * A variable that is only counted, with those whose numbers depend on it. What is below one variable
+ * and does not meet is counted apart and multiplied:
+ * {{{
+ *   e(b, c) drives; a and d each close a triangle with it, and do not meet: count(a) * count(d)
+ * }}}
+ */
+final private[core] case class Counted(variable: Int, below: Array[Counted])
+
+private[core] object Counted {
+
+  /** The trees of the variables from `first` on, where `edges` are sets of variables that meet. */
+  def forest(first: Int, variables: Int, edges: Seq[Set[Int]]): Array[Counted] =
+    trees((first until variables).toSet, edges).toArray
+
+  private def trees(variables: Set[Int], edges: Seq[Set[Int]]): Seq[Counted] =
+    if (variables.isEmpty) Nil
+    else {
+      val top = variables.min
+      val part = reachable(Set(top), variables, edges)
+      Counted(top, trees(part - top, edges).toArray) +: trees(variables -- part, edges)
+    }
+
+  private def reachable(from: Set[Int], within: Set[Int], edges: Seq[Set[Int]]): Set[Int] = {
+    val more = from ++ edges.filter(_.exists(from)).flatten.filter(within)
+    if (more == from) from else reachable(more, within, edges)
+  }
+}

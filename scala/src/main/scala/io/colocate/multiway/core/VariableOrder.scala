@@ -1,0 +1,34 @@
+package io.colocate.multiway.core
+
+/**
+ * The order in which variables are bound: after those of the driver always the one that most relations
+ * with a bound variable have, so that its list is short; among such the ones that somebody wants first,
+ * as those behind the last wanted one are only counted.
+ *
+ * @param order  all variables, those of the driver first
+ * @param driven how many the driver has
+ * @param listed how many get values
+ */
+final private[multiway] case class VariableOrder(order: Seq[Int], driven: Int, listed: Int)
+
+private[multiway] object VariableOrder {
+
+  /** @param atoms the variables of each relation but the driver */
+  def apply(driver: Set[Int], atoms: Seq[Set[Int]], wanted: Set[Int]): VariableOrder = {
+    val first = driver.toSeq.sorted
+    val order = first ++ rest(driver, atoms, wanted)
+    val listed = order.lastIndexWhere(wanted) + 1
+    VariableOrder(order, first.length, listed.max(first.length))
+  }
+
+  private def rest(bound: Set[Int], atoms: Seq[Set[Int]], wanted: Set[Int]): Seq[Int] = {
+    val open = atoms.flatten.toSet -- bound
+    if (open.isEmpty) Nil
+    else {
+      val next = open.toSeq.minBy { v =>
+        (-atoms.count(atom => atom(v) && atom.exists(bound)), !wanted(v), v)
+      }
+      next +: rest(bound + next, atoms, wanted)
+    }
+  }
+}

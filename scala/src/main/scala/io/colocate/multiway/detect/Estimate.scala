@@ -1,0 +1,114 @@
+package io.colocate.multiway.detect
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.execution.datasources.LogicalRelation
+
+import io.colocate.facts.Equalities
+
+/**
+ * Rows of an input, and distinct values of its keys by variable, where both are known: from a table that
+ * was analysed, or by Spark's own estimates where spark.sql.cbo.enabled is set. A filter that drops an
+ * unknown share of the rows makes them unknown: too many rows would make a join look worse than it is.
+ */
+final private[detect] case class InputSize(rows: Double, distinct: Map[Int, Double])
+
+private[detect] object InputSize {
+
+  def of(plan: LogicalPlan, keys: Map[Int, Expression]): Option[InputSize] =
+    for {
+      (stats, names) <- statistics(plan)
+      rows <- stats.rowCount.map(_.toDouble)
+      distinct = keys.flatMap { case (v, key) =>
+        for {
+          column <- key.references.headOption
+          stat <- stats.attributeStats.get(names.getOrElse(column, column))
+          count <- stat.distinctCount
+        } yield v -> count.toDouble.max(1)
+      }
+      if distinct.size == keys.size
+    } yield InputSize(rows.max(1), distinct)
+
+  private type Names = AttributeMap[Attribute]
+
+  private def statistics(plan: LogicalPlan): Option[(Statistics, Names)] = plan match {
+    case r: LogicalRelation =>
+      r.catalogTable.flatMap(_.stats).map(s =>
+        (s.toPlanStats(r.output, planStatsEnabled = true), none))
+    case Filter(condition, child)
+        if Equalities.conjuncts(condition).forall(_.isInstanceOf[IsNotNull]) =>
+      statistics(child)
+    case Project(list, child) =>
+      statistics(child).map { case (stats, names) =>
+        val renamed = list.collect { case a @ Alias(column: Attribute, _) =>
+          a.toAttribute -> names.getOrElse(column, column)
+        }
+        (stats, AttributeMap(names.toSeq ++ renamed))
+      }
+    case _ => None
+  }
+
+  private val none: Names = AttributeMap.empty
+}
+
+/** What joins of two inputs each would make of the rows. */
+private[detect] object BinaryPlans {
+
+  /**
+   * The rows of the largest intermediate result of the best left-deep order; the final result is none.
+   * The size of a join is estimated as ever: the product of the inputs, divided for each variable by the
+   * distinct values of all inputs that have it but the one with the fewest.
+   */
+  def largestIntermediate(inputs: IndexedSeq[InputSize]): Double = {
+    val made = sizes(inputs)
+    val best = Array.fill(made.length)(Double.PositiveInfinity)
+    for (i <- inputs.indices) best(1 << i) = 0
+    var set = 1
+    while (set < made.length) {
+      var last = 0
+      while (last < inputs.length) {
+        val before = set & ~(1 << last)
+        if (before != set && before != 0) {
+          val least = if (Integer.bitCount(before) > 1) made(before) else 0
+          best(set) = best(set).min(best(before).max(least))
+        }
+        last += 1
+      }
+      set += 1
+    }
+    best.last
+  }
+
+  /** The rows of the join of each set of inputs, which is a number with a bit for each. */
+  private def sizes(inputs: IndexedSeq[InputSize]): Array[Double] = {
+    val rows = inputs.map(input => math.log(input.rows)).toArray
+    val shared = inputs.flatMap(_.distinct.keys).distinct.map { v =>
+      inputs.map(_.distinct.get(v).fold(-1.0)(math.log)).toArray
+    }.toArray
+    Array.tabulate(1 << inputs.length) { set =>
+      math.exp(sum(set, rows) - shared.iterator.map(allButLeast(set, _)).sum)
+    }
+  }
+
+  private def sum(set: Int, of: Array[Double]): Double = {
+    var (total, i) = (0.0, 0)
+    while (i < of.length) {
+      if ((set & (1 << i)) != 0) total += of(i)
+      i += 1
+    }
+    total
+  }
+
+  /** Of an input that does not have the variable the logarithm is -1. */
+  private def allButLeast(set: Int, distinct: Array[Double]): Double = {
+    var (total, least, i) = (0.0, Double.PositiveInfinity, 0)
+    while (i < distinct.length) {
+      if ((set & (1 << i)) != 0 && distinct(i) >= 0) {
+        total += distinct(i)
+        least = least.min(distinct(i))
+      }
+      i += 1
+    }
+    if (total == 0) 0 else total - least
+  }
+}

@@ -1,0 +1,25 @@
+package io.colocate.multiway.detect
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+
+import io.colocate.reason.Reason
+
+/**
+ * What became of joins that form a cycle.
+ *
+ * @param joins  the inputs with their variables
+ * @param chosen true if they are joined at once
+ * @param reason with the figures that it was decided by
+ */
+final case class MultiwayReport(joins: String, chosen: Boolean, reason: Reason)
+
+object MultiwayReport {
+
+  private val Tag = TreeNodeTag[MultiwayReport]("colocate.multiway")
+
+  def of(plan: LogicalPlan): Option[MultiwayReport] = plan.getTagValue(Tag)
+
+  private[detect] def put(plan: LogicalPlan, report: MultiwayReport): Unit =
+    plan.setTagValue(Tag, report)
+}

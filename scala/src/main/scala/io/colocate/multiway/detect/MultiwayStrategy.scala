@@ -1,0 +1,69 @@
+package io.colocate.multiway.detect
+
+import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
+import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
+import org.apache.spark.sql.internal.SQLConf
+
+import io.colocate.ColocateConf
+import io.colocate.multiway.run.ColocateMultiwayJoin
+import io.colocate.reason.{Bytes, Reason, ReasonCode}
+
+/**
+ * Plans a multiway join: the largest input drives, the others are broadcast. Where these are too large
+ * the join is done by joins of two inputs each, as Spark would have planned it.
+ */
+object MultiwayStrategy extends SparkStrategy {
+
+  override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case join: MultiwayJoin => Seq(planned(join))
+    case _ => Nil
+  }
+
+  private def planned(join: MultiwayJoin): SparkPlan = choice(join) match {
+    case Right(driver) => physical(join, driver)
+    case Left(reason) =>
+      val binary = join.binary
+      for {
+        report <- MultiwayReport.of(join)
+        node <- Seq(join) ++ binary.collectFirst { case top: Join => top }
+      } MultiwayReport.put(node, report.copy(chosen = false, reason = reason))
+      planLater(binary)
+  }
+
+  /**
+   * Made once: adaptive execution plans the node again when some inputs have been broadcast, as relations
+   * of ours that are good for nothing else.
+   */
+  private def choice(join: MultiwayJoin): Either[Reason, Int] =
+    join.getTagValue(MultiwayJoin.Choice).getOrElse {
+      val driver = largest(join)
+      val made = tooLarge(join, driver).toLeft(driver)
+      join.setTagValue(MultiwayJoin.Choice, made)
+      made
+    }
+
+  private def physical(join: MultiwayJoin, driver: Int): SparkPlan = {
+    def first[T](inputs: Seq[T]): Seq[T] = inputs(driver) +: inputs.patch(driver, Nil, 1)
+    ColocateMultiwayJoin(first(join.children).map(planLater), first(join.keys),
+      first(join.variables), join.comparisons, join.output, join.counted)
+  }
+
+  private def largest(join: MultiwayJoin): Int =
+    join.children.indices.maxBy(i => (size(join.children(i)), -i))
+
+  private def size(input: LogicalPlan): BigInt = input.stats.sizeInBytes
+
+  private def tooLarge(join: MultiwayJoin, driver: Int): Option[Reason] = {
+    val limit = ColocateConf.MultiwayBroadcastBytes(SQLConf.get)
+    val forced = join.getTagValue(MultiwayJoin.Forced).contains(true)
+    val sizes = join.children.patch(driver, Nil, 1).distinctBy(_.canonicalized).map(size)
+      .filterNot(bytes => forced && bytes >= Unknown)
+    Option.when(sizes.sum > limit) {
+      Reason(ReasonCode.BroadcastTooLarge, "bytes" -> Bytes.text(sizes.sum.toDouble),
+        "limit" -> Bytes.text(limit.toDouble))
+    }
+  }
+
+  /** Spark says "unknown" with a size that no data has. */
+  private val Unknown = BigInt(1L << 60)
+}

@@ -1,0 +1,88 @@
+package io.colocate.multiway.run
+
+import java.util.WeakHashMap
+
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.catalyst.InternalRow
+
+import io.colocate.multiway.core._
+
+/**
+ * Dictionaries and tries of the relations of a join, which the tasks of an executor share. Two relations
+ * that are one table with one order of the keys have one trie.
+ *
+ * @param domains  for each variable
+ * @param payloads for each relation, null where nothing is carried
+ */
+final private[run] class JoinTables(
+    val domains: Array[Domain],
+    val relations: Seq[Relation],
+    val payloads: Array[Payload],
+    val bytes: Long,
+    val nanos: Long)
+
+private[run] object JoinTables {
+
+  def build(spec: TablesSpec, sources: Seq[EncodedRelation]): JoinTables = {
+    val begin = System.nanoTime()
+    val built = spec.domains.map { variables =>
+      val key = KeyType.orThrow(spec.types(variables.head))
+      variables -> Domain.of(key, spec.columns(variables).map { case (s, k) => (sources(s), k) })
+    }
+    val domains = spec.types.indices.map(v => built.find(_._1(v)).get._2).toArray
+    val tries = spec.relations.distinctBy(trieOf).map { r =>
+      val columns = r.variables.zip(r.keys)
+        .map { case (v, k) => domains(v).ranks(sources(r.source), k) }
+      trieOf(r) -> Trie.build(columns.toArray, r.variables.map(domains(_).size).toArray, r.listed)
+    }.toMap
+    val relations =
+      spec.relations.map(r => Relation(tries(trieOf(r)), r.variables.toArray, r.listed))
+    val payloads = spec.relations
+      .map(r => if (r.listed) sources(r.source).payload else null).toArray
+    val bytes = built.map(_._2.bytes).sum + tries.values.map(_.bytes).sum +
+      payloads.filter(_ != null).map(_.bytes).sum
+    new JoinTables(domains, relations, payloads, bytes, System.nanoTime() - begin)
+  }
+
+  /** What a trie depends on: columns of one source always have the same ranks in one join. */
+  private def trieOf(r: RelationSpec) = (r.source, r.keys, r.listed)
+
+  // --- One for each executor -----------------------------------------------------------------------
+
+  /** Built by the first task that asks. */
+  final private class Slot {
+    private var tables: JoinTables = _
+
+    /** @return the tables, and whether they were built now */
+    def get(build: => JoinTables): (JoinTables, Boolean) = synchronized {
+      val absent = tables == null
+      if (absent) tables = build
+      (tables, absent)
+    }
+  }
+
+  /**
+   * By the value of the first broadcast, which an executor keeps for as long as the broadcast lives:
+   * when Spark lets it go, so do we. The tables refer to what lies in it, never to itself.
+   */
+  private val slots = new WeakHashMap[AnyRef, Map[(Seq[Long], TablesSpec), Slot]]
+
+  def shared(
+      spec: TablesSpec,
+      broadcasts: Seq[Broadcast[Array[InternalRow]]],
+      modes: Seq[RelationMode]): (JoinTables, Boolean) = {
+    val values = broadcasts.map(_.value)
+    slot((broadcasts.map(_.id), spec), values.head).get {
+      build(spec, values.zip(modes).map { case (v, mode) => new EncodedRelation(v, mode) })
+    }
+  }
+
+  private def slot(key: (Seq[Long], TablesSpec), owner: AnyRef): Slot = slots.synchronized {
+    val known = Option(slots.get(owner)).getOrElse(Map.empty)
+    known.getOrElse(key, {
+        val slot = new Slot
+        slots.put(owner, known.updated(key, slot))
+        slot
+      })
+  }
+}

@@ -1,0 +1,128 @@
+package io.colocate.multiway.run
+
+import scala.collection.mutable.ArrayBuffer
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, GenericInternalRow, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.plans.physical.BroadcastMode
+import org.apache.spark.sql.types.{BinaryType, DataType, IntegerType}
+import org.apache.spark.unsafe.Platform
+
+/**
+ * How a relation is broadcast: in chunks of rows, each column of keys as one block of bytes, and the
+ * other wanted columns as rows in one block. Rows with a NULL key are dropped, as `=` never holds for
+ * them. It names columns by number, so equal relations of a query are broadcast once.
+ *
+ * @param keys    numbers of the key columns
+ * @param payload numbers of the columns that are only carried
+ */
+final case class RelationMode(
+    keys: Seq[Int],
+    keyTypes: Seq[DataType],
+    payload: Seq[Int],
+    payloadTypes: Seq[DataType])
+    extends BroadcastMode {
+
+  override def canonicalized: BroadcastMode = this
+
+  override def transform(rows: Array[InternalRow]): Any =
+    transform(rows.iterator, Some(rows.length.toLong))
+
+  override def transform(rows: Iterator[InternalRow], sizeHint: Option[Long]): Any = {
+    val chunks = ArrayBuffer.empty[InternalRow]
+    val writer = new ChunkWriter(this)
+    rows.foreach { row =>
+      writer.add(row)
+      if (writer.full) chunks += writer.take()
+    }
+    if (!writer.isEmpty) chunks += writer.take()
+    chunks.toArray
+  }
+}
+
+/** Collects rows until they make a chunk. */
+final private class ChunkWriter(mode: RelationMode) {
+
+  private val types = mode.keyTypes.map(KeyType.orThrow).toArray
+  private val ordinals = mode.keys.toArray
+  private val blocks = Array.fill(types.length)(new Block)
+  private val payload = new Block
+  private var rows = 0
+
+  private val project =
+    if (mode.payload.isEmpty) null
+    else
+      UnsafeProjection.create(mode.payload.zip(mode.payloadTypes).map { case (i, dataType) =>
+        BoundReference(i, dataType, nullable = true)
+      })
+  private val chunk =
+    UnsafeProjection.create(
+      Array[DataType](IntegerType) ++ (types.indices :+ 0).map(_ => BinaryType))
+
+  def isEmpty: Boolean = rows == 0
+
+  def full: Boolean = rows >= ChunkWriter.Rows || payload.size + blocks.map(_.size).sum >=
+    ChunkWriter.Bytes
+
+  def add(row: InternalRow): Unit = if (!ordinals.exists(row.isNullAt)) {
+    var i = 0
+    while (i < types.length) {
+      types(i) match {
+        case number: NumberKey => blocks(i).putLong(number.get(row, ordinals(i)))
+        case text: TextKey =>
+          val value = text.get(row, ordinals(i))
+          blocks(i).put(value.getBaseObject, value.getBaseOffset, value.numBytes)
+      }
+      i += 1
+    }
+    if (project != null) {
+      val carried = project(row)
+      payload.put(carried.getBaseObject, carried.getBaseOffset, carried.getSizeInBytes)
+    }
+    rows += 1
+  }
+
+  def take(): UnsafeRow = {
+    val values = rows +: (blocks :+ payload).map(_.take())
+    rows = 0
+    chunk(new GenericInternalRow(values.toArray[Any])).copy()
+  }
+}
+
+private object ChunkWriter {
+  val Rows = 1 << 16
+  val Bytes: Int = 16 << 20
+}
+
+/** Bytes that grow. A value of unlike lengths has its length before it. */
+final private class Block {
+  private var bytes = new Array[Byte](1 << 12)
+  private var used = 0
+
+  def size: Int = used
+
+  def putLong(value: Long): Unit = {
+    room(8)
+    Platform.putLong(bytes, Platform.BYTE_ARRAY_OFFSET.toLong + used, value)
+    used += 8
+  }
+
+  /** Rows have to lie at multiples of 8. */
+  def put(base: AnyRef, offset: Long, length: Int): Unit = {
+    val padded = (length + 7) / 8 * 8
+    room(8 + padded)
+    putLong(length)
+    Platform.copyMemory(base, offset, bytes, Platform.BYTE_ARRAY_OFFSET.toLong + used, length)
+    used += padded
+  }
+
+  def take(): Array[Byte] = {
+    val taken = java.util.Arrays.copyOf(bytes, used)
+    java.util.Arrays.fill(bytes, 0.toByte)
+    used = 0
+    taken
+  }
+
+  private def room(more: Int): Unit = if (used + more > bytes.length)
+    bytes = java.util.Arrays.copyOf(bytes, (bytes.length * 2).max(used + more))
+}

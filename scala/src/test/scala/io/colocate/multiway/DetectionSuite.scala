@@ -1,0 +1,159 @@
+package io.colocate.multiway
+
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
+
+import io.colocate.multiway.detect.{FindCyclicJoins, MultiwayHint, MultiwayJoin}
+
+/** Where a multiway join is chosen, where not, and the reasons that are given. */
+class DetectionSuite extends MultiwaySession {
+
+  private val square = "FROM e a JOIN e b ON a.dst = b.src JOIN e c ON b.dst = c.dst"
+
+  private def edges(): Unit = {
+    val rows = for (i <- 0 until 300) yield Seq[Any](i % 17, (i * 7) % 23)
+    view("e", "src, dst", rows)
+  }
+
+  private def codesOf(text: String, settings: (String, String)*): Seq[String] =
+    withConf(settings: _*) {
+      val found = sql(text)
+      found.collect()
+      assert(multiway(found).nonEmpty == codes(found).contains("MULTIWAY_JOIN"), planOf(found))
+      codes(found)
+    }
+
+  test("force, off, and the hint, which the mode off overrides") {
+    edges()
+    val query = s"SELECT count(*) $Triangle"
+    assert(codesOf(query, Mode -> "force") == Seq("MULTIWAY_JOIN"))
+    assert(codesOf(query, Mode -> "off").isEmpty)
+    assert(codesOf(query, Mode -> "force", "spark.colocate.enabled" -> "false").isEmpty)
+    val hinted = s"SELECT /*+ MULTIWAY */ count(*) $Triangle WHERE a.src < 9"
+    assert(codesOf(hinted) == Seq("MULTIWAY_JOIN"))
+    assert(codesOf(hinted, Mode -> "off").isEmpty)
+    assert(codesOf(hinted, "spark.colocate.enabled" -> "false").isEmpty)
+    val frame =
+      sql(s"SELECT a.src AS x $Triangle").hint("multiway").where("x < 5").groupBy("x").count()
+    frame.collect()
+    assert(codes(frame) == Seq("MULTIWAY_JOIN") && multiway(frame).head.counted.nonEmpty)
+    val wrong = intercept[Exception](sql("SELECT /*+ MULTIWAY(a) */ 1"))
+    assert(wrong.getMessage.contains("COLOCATE_INVALID_HINT"))
+  }
+
+  test("joins without a cycle are left alone, and the reason is given to who asks") {
+    edges()
+    val star = "SELECT count(*) FROM e a JOIN e b ON a.src = b.src JOIN e c ON a.src = c.src"
+    val path = s"SELECT count(*) $square"
+    for (query <- Seq(star, path)) {
+      assert(codesOf(query, Mode -> "force") == Seq("ACYCLIC"))
+      assert(codesOf(query).isEmpty)
+    }
+    assert(codesOf("SELECT count(*) FROM e a JOIN e b ON a.src = b.src AND a.dst = b.dst",
+      Mode -> "force").isEmpty)
+  }
+
+  test("outer joins, <=>, random conditions and texts with a collation close no cycle") {
+    edges()
+    val force = Mode -> "force"
+    assert(codesOf("SELECT count(*) FROM e a JOIN e b ON a.dst = b.src " +
+        "LEFT JOIN e c ON b.dst = c.dst AND a.src = c.src", force).isEmpty)
+    assert(codesOf("SELECT count(*) FROM e a JOIN e b ON a.dst = b.src " +
+        "JOIN e c ON b.dst <=> c.dst AND a.src = c.src", force) == Seq("ACYCLIC"))
+    assert(codesOf(
+        "SELECT count(*) FROM (SELECT a.src, b.dst FROM e a JOIN e b ON a.dst = b.src " +
+          "WHERE rand(1) < 0.9) a JOIN e c ON a.dst = c.dst AND a.src = c.src", force).isEmpty)
+    sql(
+      "SELECT CAST(src AS STRING) COLLATE UTF8_LCASE AS src, CAST(dst AS STRING) COLLATE UTF8_LCASE " +
+        "AS dst FROM e").createOrReplaceTempView("l")
+    assert(codesOf("SELECT count(*) FROM l a JOIN l b ON a.dst = b.src JOIN l c " +
+        "ON b.dst = c.dst AND a.src = c.src", force) == Seq("ACYCLIC"))
+    assert(codesOf("SELECT count(*) FROM e a JOIN e b ON a.dst + 1 = b.src " +
+        "JOIN e c ON b.dst = c.dst AND a.src = c.src", force) == Seq("ACYCLIC"))
+  }
+
+  test("a hint for a join of the cycle is respected; too many inputs are left alone") {
+    edges()
+    val force = Mode -> "force"
+    assert(codesOf("SELECT /*+ MERGE(b) */ count(*) FROM e a JOIN e b ON a.dst = b.src " +
+        "JOIN e c ON b.dst = c.dst AND a.src = c.src", force) == Seq("HINTED_JOIN"))
+    view("e", "src, dst", Seq(Seq(1, 1)))
+    def ring(n: Int): String = (1 until n).map { i =>
+      val close = if (i == n - 1) s" AND e$i.dst = e0.src" else ""
+      s"JOIN e e$i ON e${i - 1}.dst = e$i.src$close"
+    }.mkString("SELECT e0.src FROM e e0 ", " ", "")
+    assert(codesOf(ring(17), force) == Seq("MANY_INPUTS"))
+    assert(codesOf(ring(16), force) == Seq("MULTIWAY_JOIN"))
+  }
+
+  test("what would be broadcast has a limit, beyond which Spark's joins give the same rows") {
+    edges()
+    compare(sql(s"SELECT a.src, b.dst, c.src $Triangle WHERE a.src <= b.dst")) { chosen =>
+      assert(codes(chosen) == Seq("MULTIWAY_JOIN"))
+    }
+    withConf("spark.colocate.multiway.broadcastBytes" -> "1000b") {
+      for (query <- Seq(s"SELECT a.src, b.dst, c.src $Triangle WHERE a.src <= b.dst",
+          s"SELECT b.dst, count(*) $Triangle GROUP BY b.dst"))
+        compare(sql(query)) { declined =>
+          assert(multiway(declined).isEmpty && codes(declined) == Seq("BROADCAST_TOO_LARGE"))
+        }
+    }
+  }
+
+  test("a streaming query is Spark's") {
+    edges()
+    spark.readStream.format("rate").load().selectExpr("CAST(value AS INT) AS src", "1 AS dst")
+      .createOrReplaceTempView("s")
+    def found(first: String) = withConf(Mode -> "force") {
+      val query = sql(s"SELECT a.src FROM $first a JOIN e b ON a.dst = b.src JOIN e c " +
+        "ON b.dst = c.dst AND a.src = c.src").hint("multiway")
+      FindCyclicJoins()(query.queryExecution.analyzed).collect {
+        case node @ (_: MultiwayJoin | _: MultiwayHint) => node
+      }.length
+    }
+    assert(found("e") == 1 && found("s") == 0)
+  }
+
+  // --- auto --------------------------------------------------------------------------------------
+
+  private def table(name: String, rows: String, analysed: Boolean = true): Unit = {
+    sql(s"CREATE TABLE $name USING parquet AS $rows")
+    if (analysed) sql(s"ANALYZE TABLE $name COMPUTE STATISTICS FOR ALL COLUMNS")
+  }
+
+  private def triangleOf(r: String, s: String, t: String): String =
+    s"SELECT count(*) FROM $r a JOIN $s b ON a.dst = b.src JOIN $t c ON b.dst = c.dst AND a.src = c.src"
+
+  test(
+    "auto: analysed tables whose joins grow are joined at once, others not, each with its reason") {
+    val growing = "SELECT id % 50 AS src, (id * 7) % 51 AS dst FROM range(2000)"
+    table("grows", growing)
+    table("unknown", growing, analysed = false)
+    table("thin", "SELECT id % 900 AS src, (id * 7) % 901 AS dst FROM range(2000)")
+    table("keyed", "SELECT id AS src, (id * 7) % 51 AS dst FROM range(50)")
+    assert(codesOf(triangleOf("grows", "grows", "grows")) == Seq("MULTIWAY_JOIN"))
+    assert(codesOf(triangleOf("grows", "unknown", "grows")) == Seq("UNKNOWN_DEGREES"))
+    assert(codesOf(triangleOf("thin", "thin", "thin")) == Seq("SMALL_INTERMEDIATE"))
+    assert(codesOf(triangleOf("grows", "keyed", "grows")) == Seq("UNIQUE_KEY"))
+    val grouped = "(SELECT src, max(dst) AS dst FROM grows GROUP BY src)"
+    assert(codesOf(triangleOf("grows", grouped, "grows")) == Seq("UNIQUE_KEY"))
+    val filtered = "(SELECT * FROM grows WHERE src < 40)"
+    assert(codesOf(triangleOf("grows", filtered, "grows")) == Seq("UNKNOWN_DEGREES"))
+    withConf("spark.sql.cbo.enabled" -> "true") {
+      assert(codesOf(triangleOf("grows", "grows", "grows")) == Seq("MULTIWAY_JOIN"))
+    }
+  }
+
+  test("the report says what is joined, the bound, and why") {
+    edges()
+    withConf(Mode -> "force") {
+      val found = sql(s"SELECT count(*) $Triangle")
+      val Seq(report) = reports(found)
+      assert(report.joins == "a(v0, v1), b(v1, v2), c(v0, v2); v0 = a.src = c.src, " +
+        "v1 = a.dst = b.src, v2 = b.dst = c.dst")
+      assert(
+        report.reason.sentence == "3 inputs are joined on 3 variables at once, as it was asked " +
+          "for; inputs of n rows can give at most n^1.5")
+      assert(collect(planOf(found)) { case s: ShuffleExchangeLike => s }.length == 1)
+    }
+  }
+}

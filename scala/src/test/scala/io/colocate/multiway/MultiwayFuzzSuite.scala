@@ -1,0 +1,86 @@
+package io.colocate.multiway
+
+import scala.util.Random
+
+import org.apache.spark.sql.DataFrame
+
+import io.colocate.testing.Outcome
+
+/**
+ * Random joins of two to six inputs with one to four columns each, with duplicates, NULL, NaN and -0.0,
+ * payloads, comparisons, counts: the rows of Spark alone, with adaptive execution on or off. A run in
+ * which few joins were multiway has tested nothing, and fails.
+ */
+class MultiwayFuzzSuite extends MultiwaySession {
+
+  private val cases = sys.props.getOrElse("colocate.fuzz.multiway", "40").toInt
+
+  private val types = Seq(Seq("1", "2", "3", "4", "NULL"), Seq("'a'", "''", "'ab'", "'ä'", "NULL"),
+    Seq("0.0D", "-0.0D", "double('NaN')", "1.5D", "NULL"),
+    Seq("1.10BD", "-2.50BD", "0.00BD", "7.77BD", "NULL"))
+
+  test(s"$cases random joins: multiway joins give Spark's rows") {
+    val joined = (1 to cases).count(seed => withClue(s"seed $seed\n")(run(new Random(seed))))
+    assert(joined >= cases / 3, s"$joined of $cases were multiway joins")
+  }
+
+  private def run(random: Random): Boolean = {
+    val values = types(random.nextInt(types.length))
+    val tables = 1 + random.nextInt(3)
+    for (t <- 0 until tables) table(s"t$t", random, values)
+    val query = this.query(random, tables)
+    var multiways = 0
+    val adaptive = random.nextBoolean().toString
+    withClue(s"$query\n")(withConf("spark.sql.adaptive.enabled" -> adaptive) {
+      compareOnce(sql(query)) { found =>
+        multiways = if (planOf(found).toString.contains("ColocateMultiwayJoin")) 1 else 0
+      }
+    })
+    multiways == 1
+  }
+
+  private def compareOnce(query: => DataFrame)(look: DataFrame => Unit): Unit = {
+    val expected = withConf(Mode -> "off")(Outcome(query.collect().toSeq))
+    withConf(Mode -> "force") {
+      val found = query
+      val different = Outcome.difference(expected, Outcome(found.collect().toSeq))
+      assert(different.isEmpty, s"${different.mkString}\n${planOf(found)}")
+      look(found)
+    }
+  }
+
+  private def table(name: String, random: Random, values: Seq[String]): Unit = {
+    val n = 4 + random.nextInt(20)
+    val rows = Seq.tabulate(n)(i => Seq.fill(4)(values(random.nextInt(values.length))) :+ i % 7)
+    val types = Seq("c0", "c1", "c2", "c3", "p")
+    // A row of each value first, so that NULL alone does not make the type of a column.
+    view(name, types.mkString(", "), (Seq.fill(4)(values.head) :+ 0) +: rows)
+  }
+
+  /** Each input binds some variables by some of its columns; equal variables are equal columns. */
+  private def query(random: Random, tables: Int): String = {
+    val atoms = 2 + random.nextInt(5)
+    val variables = 3 + random.nextInt(2)
+    // A ring, if there are inputs enough, with chords and with variables that one input has twice.
+    val bound = Seq.tabulate(atoms) { a =>
+      val more = Seq.fill(2)(random.nextInt(variables)).filter(_ => random.nextInt(4) == 0)
+      val all = if (random.nextInt(8) == 0) Seq(a % variables) else Seq(a, a + 1).map(_ % variables)
+      (all ++ more).zipWithIndex
+    }
+    val columns = for ((atom, a) <- bound.zipWithIndex; (v, c) <- atom) yield v -> s"a$a.c$c"
+    val equal = columns.groupMap(_._1)(_._2).values.toSeq.flatMap(same => same.zip(same.tail))
+      .map { case (l, r) => s"$l = $r" }
+    val names = columns.map(_._2)
+    def some = names(random.nextInt(names.length))
+    val more = Seq(s"$some < $some", s"$some >= $some", s"a0.p + a1.p > ${random.nextInt(6)}",
+      s"$some IS NOT NULL").filter(_ => random.nextInt(4) == 0)
+    val from = bound.indices.map(a => s"t${random.nextInt(tables)} a$a").mkString(", ")
+    val where = (equal ++ more).reduceOption((a, b) => s"$a AND $b").fold("")(" WHERE " + _)
+    random.nextInt(4) match {
+      case 0 => s"SELECT count(*) FROM $from$where"
+      case 1 => s"SELECT $some AS k, count(*) FROM $from$where GROUP BY 1"
+      case 2 => s"SELECT sum(a0.p), max(a1.p), count(a0.p) FROM $from$where"
+      case _ => s"SELECT $some, $some, a${atoms - 1}.p FROM $from$where"
+    }
+  }
+}

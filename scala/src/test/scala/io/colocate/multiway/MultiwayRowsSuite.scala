@@ -1,0 +1,148 @@
+package io.colocate.multiway
+
+import scala.util.Random
+
+import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ReusedExchangeExec}
+
+/** The rows of multiway joins: those of Spark alone, for keys of every type and columns beside them. */
+class MultiwayRowsSuite extends MultiwaySession {
+
+  private def edges(n: Int, vertices: Int, seed: Int = 1): Seq[Seq[Any]] = {
+    val random = new Random(seed)
+    Seq.fill(n)(Seq[Any](random.nextInt(vertices), random.nextInt(vertices)))
+  }
+
+  test("triangles, with duplicate edges, listed and counted") {
+    view("e", "src, dst", edges(300, 30))
+    compareMultiway(sql(s"SELECT a.src, a.dst, c.dst AS third $Triangle"))
+    compareMultiway(sql(s"SELECT b.dst $Triangle"))
+    compareMultiway(sql(s"SELECT count(*) $Triangle"))
+    compareMultiway(sql(s"SELECT b.src, count(*) + 1, count(1) $Triangle GROUP BY b.src"))
+    compareMultiway(sql(s"SELECT DISTINCT b.dst $Triangle"))
+    compareMultiway(sql(s"SELECT b.dst, sum(a.src), max(c.src) $Triangle GROUP BY b.dst"))
+  }
+
+  test("a relation that is joined several times is broadcast once") {
+    view("e", "src, dst", edges(300, 30))
+    for (adaptive <- Seq("true", "false"))
+      withConf(Mode -> "force", "spark.sql.adaptive.enabled" -> adaptive) {
+        val found = sql(s"SELECT count(*) $Triangle")
+        found.collect()
+        val plan = planOf(found)
+        assert(collect(plan) { case b: BroadcastExchangeExec => b }.length == 1, plan)
+        assert(collect(plan) { case r: ReusedExchangeExec => r }.length == 1, plan)
+        assert(multiway(found).head.metrics("buildSize").value > 0)
+      }
+  }
+
+  test("counts are those of the join, with no rows too") {
+    view("e", "src, dst", Seq(Seq(1, 2), Seq(2, 3)))
+    compareMultiway(sql(s"SELECT count(*) $Triangle"))
+    compareMultiway(sql(s"SELECT a.src, count(*) $Triangle GROUP BY a.src"))
+    compareMultiway(sql(s"SELECT count(*) $Triangle HAVING count(*) > 0"))
+    view("e", "src, dst", Seq(Seq(1, 1), Seq(1, 1), Seq(1, 1)))
+    compareMultiway(sql(s"SELECT count(*) $Triangle"))
+    assert(withConf(Mode -> "force")(sql(s"SELECT count(*) $Triangle").head().getLong(0)) == 27)
+  }
+
+  test("comparisons of variables, and conditions over several inputs") {
+    view("e", "src, dst", edges(300, 30))
+    compareMultiway(sql(s"SELECT count(*) $Triangle WHERE a.src < a.dst AND b.src < b.dst"))
+    compareMultiway(sql(s"SELECT a.src, b.dst $Triangle WHERE b.dst >= a.src"))
+    compareMultiway(sql(s"SELECT a.src, b.dst $Triangle WHERE b.dst + a.src > b.src * 2"))
+    compareMultiway(sql(s"SELECT a.src, b.dst $Triangle WHERE a.src = 3 OR b.dst = 4"))
+    compareMultiway(sql(s"SELECT a.src, b.dst $Triangle WHERE a.src = 3"))
+    withConf(Mode -> "force") {
+      val found = sql(s"SELECT 1 $Triangle WHERE a.src < a.dst AND a.dst < b.dst")
+      assert(multiway(found).head.comparisons.nonEmpty)
+    }
+  }
+
+  test("columns beside the keys come along, from every input") {
+    val rows = edges(200, 20).zipWithIndex.map { case (edge, i) =>
+      edge ++ Seq(s"'edge $i'", s"$i * 0.5")
+    }
+    view("e", "src, dst, name, weight", rows)
+    compareMultiway(sql(s"SELECT a.name, b.name, c.name, a.weight + b.weight $Triangle"))
+    compareMultiway(sql(s"SELECT c.name, a.src $Triangle"))
+    compareMultiway(sql(s"SELECT * $Triangle"))
+    compareMultiway(sql(s"SELECT b.name, count(*) $Triangle GROUP BY b.name"))
+  }
+
+  /** What is done to a number to make a key of each type. */
+  private val keys = Map("BOOLEAN" -> "n % 2 = 0", "TINYINT" -> "CAST(n AS TINYINT)",
+    "SMALLINT" -> "CAST(n - 4 AS SMALLINT)", "BIGINT" -> "(n - 4) * 10000000000",
+    "DATE" -> "date_add(DATE '1969-12-28', n)", "TIMESTAMP" -> "timestamp_seconds(n * 3600)",
+    "TIMESTAMP_NTZ" -> "CAST(timestamp_seconds(n * 3600) AS TIMESTAMP_NTZ)",
+    "DECIMAL(12, 2)" -> "CAST((n - 4) / 4 AS DECIMAL(12, 2))",
+    "DECIMAL(38, 10)" -> "CAST((n - 4) * 1234567890123456 AS DECIMAL(38, 10))",
+    "STRING" -> "IF(n = 3, '', concat('ä', n))", "BINARY" -> "CAST(concat('k', n) AS BINARY)",
+    "DOUBLE" -> "CASE n WHEN 0 THEN -0.0D WHEN 1 THEN 0.0D WHEN 2 THEN double('NaN') ELSE (n - 6) / 3 END",
+    "FLOAT" -> "CASE n WHEN 0 THEN float('-0.0') WHEN 1 THEN 0.0F WHEN 2 THEN float('NaN') ELSE float(n - 6) END")
+
+  for ((dataType, key) <- keys.toSeq.sortBy(_._1))
+    test(s"keys of $dataType, NULLs among them, listed and compared") {
+      view("n", "src, dst", edges(150, 12))
+      spark.table("n").selectExpr("src AS n", "dst AS m")
+        .selectExpr(s"IF(n = 9, NULL, $key) AS src", "m AS n")
+        .selectExpr("src", s"IF(n = 9, NULL, $key) AS dst").createOrReplaceTempView("e")
+      assert(spark.table("e").schema.head.dataType.sql == dataType.replace(" ", ""))
+      compareMultiway(sql(s"SELECT a.src, b.src, c.src, a.dst, b.dst, c.dst $Triangle"))
+      compareMultiway(sql(s"SELECT count(*) $Triangle WHERE a.src < b.dst"))
+      compareMultiway(sql(s"SELECT b.dst, count(*) $Triangle WHERE a.src <= a.dst GROUP BY b.dst"))
+    }
+
+  test("keys of several columns, and keys of unlike width") {
+    val rows = edges(300, 6).zip(edges(300, 6, seed = 2)).map { case (a, b) => a ++ b }
+    view("e", "s1, s2, d1, d2", rows)
+    compareMultiway(sql("""SELECT a.s1, a.s2, b.d1 FROM e a
+      JOIN e b ON a.d1 = b.s1 AND a.d2 = b.s2
+      JOIN e c ON b.d1 = c.d1 AND b.d2 = c.d2 AND a.s1 = c.s1 AND a.s2 = c.s2"""))
+    view("i", "src, dst", edges(200, 20))
+    sql("SELECT CAST(src AS BIGINT) AS src, CAST(dst AS SMALLINT) AS dst FROM i")
+      .createOrReplaceTempView("l")
+    compareMultiway(sql("""SELECT a.src, b.dst, c.dst FROM i a
+      JOIN l b ON a.dst = b.src JOIN i c ON b.dst = c.dst AND a.src = c.src"""))
+  }
+
+  test("shapes: diamonds, cliques, bow-ties, and ears that hang on a cycle") {
+    view("e", "src, dst", edges(120, 14))
+    val e = "FROM e a, e b, e c, e d"
+    compareMultiway(sql(s"""SELECT a.src, d.dst, count(*) $e
+      WHERE a.src = b.src AND a.dst = c.src AND b.dst = d.src AND c.dst = d.dst GROUP BY 1, 2"""))
+    compareMultiway(sql(s"""SELECT a.src, b.dst, d.dst $e, e f WHERE a.src = b.src AND a.dst = c.src
+      AND b.dst = c.dst AND c.src = d.src AND c.dst = f.src AND d.dst = f.dst"""))
+    compareMultiway(sql(s"SELECT a.src, d.dst $Triangle JOIN e d ON d.src = b.dst"))
+    compareMultiway(
+      sql(s"SELECT count(*) $Triangle JOIN e d ON d.src = a.src JOIN e f ON f.src = d.dst"))
+    compareMultiway(sql(s"""SELECT a.src, d.dst, f.dst $Triangle JOIN e d ON d.src = a.src
+      JOIN e f ON d.dst = f.src JOIN e g ON f.dst = g.dst AND d.src = g.src"""))
+    view("r", "x, y, z", edges(60, 5).zip(edges(60, 5, 3)).map { case (a, b) => a :+ b.head })
+    compareMultiway(sql("""SELECT r1.x, r1.y, r1.z, r2.z AS w FROM r r1, r r2, r r3, r r4
+      WHERE r1.y = r2.x AND r1.z = r2.y AND r2.y = r3.x AND r2.z = r3.y AND r3.z = r1.x
+      AND r4.x = r2.z AND r4.y = r1.x AND r4.z = r1.y"""))
+  }
+
+  test("empty inputs, inputs that are aggregates or outer joins, subqueries, unions") {
+    view("e", "src, dst", edges(150, 15))
+    compareMultiway(sql("""SELECT a.src, b.n, c.dst FROM e a
+      JOIN (SELECT src, dst, count(*) AS n FROM e GROUP BY src, dst) b ON a.dst = b.src
+      JOIN (SELECT x.src, y.dst FROM e x LEFT JOIN e y ON x.dst = y.src) c
+        ON b.dst = c.dst AND a.src = c.src"""))
+    compareMultiway(sql(s"SELECT * FROM e WHERE src IN (SELECT b.dst $Triangle)"))
+    compareMultiway(sql(s"SELECT a.src $Triangle UNION ALL SELECT b.dst $Triangle"), joins = 2)
+    compareMultiway(sql(s"SELECT src, (SELECT count(*) $Triangle) FROM e"))
+    compare(sql("""SELECT a.src FROM e a JOIN e b ON a.dst = b.src
+      JOIN (SELECT * FROM e WHERE src > 100) c ON b.dst = c.dst AND a.src = c.src"""))(_ => ())
+  }
+
+  test("LIMIT asks for no more rows than it returns") {
+    spark.range(60 * 60).selectExpr("id div 60 AS src", "id % 60 AS dst").createOrReplaceTempView(
+      "e")
+    withConf(Mode -> "force", "spark.sql.adaptive.enabled" -> "false") {
+      val found = sql(s"SELECT a.src, b.dst $Triangle LIMIT 5")
+      assert(found.collect().length == 5)
+      assert(multiway(found).head.metrics("numOutputRows").value < 60 * 60)
+    }
+  }
+}

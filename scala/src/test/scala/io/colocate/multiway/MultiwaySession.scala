@@ -1,0 +1,68 @@
+package io.colocate.multiway
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.classic.Dataset
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
+
+import io.colocate.multiway.detect.MultiwayReport
+import io.colocate.multiway.run.ColocateMultiwayJoin
+import io.colocate.testing.{ColocateTestSession, Outcome}
+
+/** Queries with their multiway joins, and what became of joins that form a cycle. */
+private[multiway] trait MultiwaySession
+    extends AnyFunSuite
+    with ColocateTestSession
+    with AdaptiveSparkPlanHelper {
+
+  protected val Mode = "spark.colocate.multiway.mode"
+
+  protected val Triangle: String =
+    "FROM e a JOIN e b ON a.dst = b.src JOIN e c ON b.dst = c.dst AND a.src = c.src"
+
+  protected def planOf(query: DataFrame): SparkPlan =
+    query.asInstanceOf[Dataset[_]].queryExecution.executedPlan
+
+  protected def multiway(query: DataFrame): Seq[ColocateMultiwayJoin] =
+    collectWithSubqueries(planOf(query)) { case join: ColocateMultiwayJoin => join }
+
+  protected def reports(query: DataFrame): Seq[MultiwayReport] =
+    collectWithSubqueries(planOf(query)) { case node => node }.flatMap(_.logicalLink)
+      .flatMap(MultiwayReport.of).distinct
+
+  protected def codes(query: DataFrame): Seq[String] = reports(query).map(_.reason.code.name)
+
+  /** A view of the rows, each as a list of SQL values. */
+  protected def view(name: String, columns: String, rows: Seq[Seq[Any]]): Unit =
+    sql(
+      s"SELECT * FROM VALUES ${rows.map(_.mkString("(", ", ", ")")).mkString(", ")} AS t($columns)")
+      .createOrReplaceTempView(name)
+
+  /** The query by Spark alone and by a multiway join, with adaptive execution on and off. */
+  protected def compare(query: => DataFrame)(look: DataFrame => Unit): Unit =
+    for (adaptive <- Seq("true", "false"))
+      withConf("spark.sql.adaptive.enabled" -> adaptive) {
+        val expected = withConf(Mode -> "off") {
+          val frame = query
+          val rows = Outcome(frame.collect().toSeq)
+          assert(multiway(frame).isEmpty)
+          rows
+        }
+        withConf(Mode -> "force") {
+          val found = query
+          val different = Outcome.difference(expected, Outcome(found.collect().toSeq))
+          assert(different.isEmpty, s"${different.mkString}\nAQE $adaptive\n${planOf(found)}")
+          look(found)
+        }
+      }
+
+  /** As [[compare]], where the query has to become multiway joins. */
+  protected def compareMultiway(query: => DataFrame, joins: Int = 1): Unit = compare(query) {
+    found =>
+      // Where adaptive execution has seen that there are no rows, only the initial plan tells.
+      val plan = planOf(found)
+      assert(multiway(found).length == joins || s"$plan".contains("ColocateMultiwayJoin"), plan)
+  }
+}

@@ -1,0 +1,61 @@
+package io.colocate.multiway.detect
+
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Cycles, bounds and estimates of small joins, by known values. */
+class HypergraphSuite extends AnyFunSuite {
+
+  private def core(edges: Set[Int]*): Set[Int] = Hypergraph(edges.toIndexedSeq).core
+
+  test("paths, stars and joins that one input covers have no core") {
+    assert(core(Set(0, 1), Set(1, 2), Set(2, 3)).isEmpty)
+    assert(core(Set(0, 1), Set(0, 2), Set(0, 3)).isEmpty)
+    assert(core(Set(0, 1), Set(1, 2), Set(0, 2), Set(0, 1, 2)).isEmpty)
+    assert(core(Set(0, 1), Set(0, 1)).isEmpty)
+    assert(core(Set.empty, Set(0), Set.empty).isEmpty)
+  }
+
+  test("cycles are the core, ears are not, and cycles that meet hang together") {
+    assert(core(Set(0, 1), Set(1, 2), Set(0, 2)) == Set(0, 1, 2))
+    assert(core(Set(5, 0), Set(0, 1), Set(1, 2), Set(0, 2), Set(2, 7), Set(7, 8)) == Set(1, 2, 3))
+    assert(core(Set(0, 1), Set(1, 2), Set(2, 3), Set(3, 0)) == Set(0, 1, 2, 3))
+    assert(core(Set(0, 1, 2), Set(1, 2, 3), Set(2, 3, 0), Set(3, 0, 1)).size == 4)
+    val bow =
+      Hypergraph(IndexedSeq(Set(0, 1), Set(1, 2), Set(0, 2), Set(2, 3), Set(3, 4), Set(2, 4)))
+    assert(bow.components(bow.core) == Seq(Set(0, 1, 2, 3, 4, 5)))
+    val two =
+      Hypergraph(IndexedSeq(Set(0, 1), Set(1, 2), Set(0, 2), Set(3, 4), Set(4, 5), Set(3, 5)))
+    assert(two.components(two.core) == Seq(Set(0, 1, 2), Set(3, 4, 5)))
+  }
+
+  private def exponent(edges: Set[Int]*): Double = AgmBound.exponent(edges)
+
+  test("bounds of known joins") {
+    def near(a: Double, b: Double) = assert(math.abs(a - b) < 1e-6)
+    near(exponent(Set(0, 1), Set(1, 2), Set(0, 2)), 1.5)
+    near(exponent(Set(0, 1), Set(1, 2), Set(2, 3), Set(3, 0)), 2)
+    near(exponent(Set(0, 1, 2), Set(1, 2, 3), Set(2, 3, 0), Set(3, 0, 1)), 4.0 / 3)
+    near(exponent(Set(0, 1), Set(0, 2), Set(0, 3), Set(1, 2), Set(1, 3), Set(2, 3)), 2)
+    near(exponent(Set(0, 1), Set(1, 2), Set(2, 3), Set(3, 4), Set(4, 0)), 2.5)
+    near(exponent(Set(0, 1), Set(2, 3)), 2)
+    near(exponent(Set(0)), 1)
+    val triangle = Seq(Set(0, 1), Set(1, 2), Set(0, 2))
+    near(AgmBound.log(triangle, Seq(math.log(10), math.log(1000), math.log(1000))),
+      math.log(1e7) / 2)
+    near(AgmBound.log(triangle, Seq(math.log(2), math.log(1000), math.log(9000))), math.log(2000))
+    near(AgmBound.log(triangle, Seq(0, 0, math.log(50))), 0)
+  }
+
+  test("the largest intermediate result of the best order") {
+    def input(rows: Double, distinct: (Int, Double)*) = InputSize(rows, distinct.toMap)
+    val triangle = IndexedSeq(input(1000, 0 -> 10, 1 -> 100), input(1000, 1 -> 100, 2 -> 50),
+      input(1000, 0 -> 10, 2 -> 50))
+    // Joined on the variable with most values first: 1000 * 1000 / 100.
+    assert(math.abs(BinaryPlans.largestIntermediate(triangle) - 10000) < 1e-6)
+    val begin = System.nanoTime()
+    val ring = IndexedSeq.tabulate(16)(i => input(1000, i -> 10, (i + 1) % 16 -> 10))
+    BinaryPlans.largestIntermediate(ring)
+    assert(System.nanoTime() - begin < 2e9)
+    info(s"16 inputs: ${(System.nanoTime() - begin) / 1000000} ms")
+  }
+}
