@@ -14,14 +14,15 @@ import io.colocate.reason.{Reason, ReasonCode}
  * Decides whether a join of robust tables, or of one with anything else, needs no shuffle or fewer,
  * and how the files are grouped for it.
  *
- * @param slots tasks that run at the same time
+ * @param slots    tasks that run at the same time
+ * @param hashable bytes of rows that a task can hash at most
  */
-final private[hyperjoin] class HyperJoinPlanner(conf: SQLConf, slots: Int)
+final private[hyperjoin] class HyperJoinPlanner(conf: SQLConf, slots: Int, hashable: Long)
     extends JoinSelectionHelper {
 
   import HyperJoinPlanner._
 
-  private val terms = Terms(conf, slots)
+  private val terms = Terms(conf, slots, hashable)
 
   /** None for a join without a robust table; otherwise why not, or how. */
   def apply(join: Join): Option[Either[Reason, HyperJoinChoice]] = join match {

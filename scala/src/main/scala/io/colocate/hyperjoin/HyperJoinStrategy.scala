@@ -56,8 +56,9 @@ final class HyperJoinStrategy(session: SparkSession) extends SparkStrategy {
   }
 
   private def decide(join: Join, conf: SQLConf): Seq[SparkPlan] = {
-    val slots = session.sparkContext.defaultParallelism
-    val outcome = new HyperJoinPlanner(conf, slots)(join)
+    val context = session.sparkContext
+    val hashable = TaskMemory.hashable(context)
+    val outcome = new HyperJoinPlanner(conf, context.defaultParallelism, hashable)(join)
     val planned = outcome.flatMap(_.toOption).flatMap(physical(join, _))
     for (found <- outcome if found.isLeft || planned.nonEmpty) HyperJoinReport.put(join, found)
     planned.orElse(outcome.flatMap(_.left.toOption).flatMap(withdrawn(join, _))).toSeq

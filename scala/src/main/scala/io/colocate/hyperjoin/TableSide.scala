@@ -35,9 +35,22 @@ final private[hyperjoin] class TableSide(
   /** Bytes that a shuffle would most likely move. */
   lazy val shuffleBytes: Double = heldBytes.sum * new FilteredShare(files)(filters)
 
+  /** Bytes in memory of the rows of each block with some columns, NULL or not. */
   private def rowsTimes(columns: Seq[Attribute]): Array[Long] = {
-    val row = EstimationUtils.getSizePerRow(columns).toLong
-    files.kept.map(i => files.snapshot.files.rows(i) * row).toArray
+    val (fixed, varied) = columns.partition(column => UnsafeRow.isFixedLength(column.dataType))
+    val row = EstimationUtils.getSizePerRow(fixed).toLong
+    files.kept.map { i =>
+      files.snapshot.files.rows(i) * row + varied.map(length(_, i)).sum
+    }.toArray
+  }
+
+  /** What is computed of texts is taken to be as long as they are. */
+  private def length(column: Attribute, file: Int): Long = {
+    val rows = files.snapshot.files.rows(file)
+    val known = inTable(column).references.toSeq.flatMap { of =>
+      files.snapshot.files.stats(of.name).map(_.length(file))
+    }.sum
+    rows * TableSide.Pointer + (if (known > 0) known else rows * column.dataType.defaultSize)
   }
 
   def paths(blocks: IndexedSeq[Int]): IndexedSeq[String] =
@@ -81,6 +94,9 @@ final private[hyperjoin] class TableSide(
 }
 
 private[hyperjoin] object TableSide {
+
+  /** Where a value of a row begins, and how long it is. */
+  private val Pointer = 8
 
   def of(plan: LogicalPlan): Option[TableSide] = plan match {
     case PhysicalOperation(list, filters, relation: LogicalRelation) =>

@@ -37,6 +37,9 @@ private[hyperjoin] object Terms {
   /** Fewer groups would leave cores without work while the last ones end. */
   private val GroupsPerSlot = 3
 
-  def apply(conf: SQLConf, slots: Int): Terms = Terms(ColocateConf.HyperJoinMode(conf) == "force",
-    ColocateConf.HyperJoinGroupBytes(conf), ColocateConf.HyperJoinShuffleCost(conf), slots)
+  /** @param hashable bytes of rows that a task can hash at most */
+  def apply(conf: SQLConf, slots: Int, hashable: Long): Terms =
+    Terms(ColocateConf.HyperJoinMode(conf) == "force",
+      ColocateConf.HyperJoinGroupBytes(conf).min(hashable), ColocateConf.HyperJoinShuffleCost(conf),
+      slots)
 }

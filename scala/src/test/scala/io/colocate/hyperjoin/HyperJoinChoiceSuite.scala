@@ -132,6 +132,29 @@ class HyperJoinChoiceSuite extends HyperJoinSession {
     }
   }
 
+  test("long texts count as what they are") {
+    val long = create(read(items).selectExpr("l_key", "repeat(l_part, 100) AS l_part"),
+      "joinKey" -> "l_key", "joinCuts" -> orders, "maxLeafRows" -> "6000")
+    read(long).createOrReplaceTempView("long_items")
+    val text = "SELECT l_part, o_name FROM long_items JOIN orders ON l_key = o_key"
+    def side(query: String, left: Boolean): Array[Long] = {
+      val plan = sql(query).queryExecution.asInstanceOf[QueryExecution].optimizedPlan
+      val join = plan.collectFirst { case join: Join => join }.get
+      TableSide.of(if (left) join.left else join.right).get.heldBytes
+    }
+    query(text) { found =>
+      val parts = read(long).selectExpr("sum(length(l_part))").head().getLong(0)
+      val held = side(text, left = true).sum
+      assert(held > parts && held < 1.2 * parts)
+      // What is computed of texts is as long as they are; numbers have a length of their own.
+      val computed = text.replace("l_part,", "upper(l_part),")
+      assert(side(computed, left = true).sum == held)
+      assert(side("SELECT o_key FROM long_items JOIN orders ON l_key = o_key", left = true).sum <
+        0.1 * held)
+      assert(scansOfGroups(found).length == 2)
+    }
+  }
+
   test("groups that are too large to be hashed are sorted") {
     query(joined, "spark.colocate.hyperjoin.groupBytes" -> "1k") { found =>
       assert(collect(planOf(found)) { case join: SortMergeJoinExec => join }.length == 1)
@@ -203,7 +226,7 @@ class HyperJoinChoiceSuite extends HyperJoinSession {
       val semi = plan.collectFirst { case join: Join => join }.get
       val anti = semi.copy(joinType = LeftAnti)
       anti.copyTagsFrom(semi)
-      val planner = new HyperJoinPlanner(spark.sessionState.conf, slots = 2)
+      val planner = new HyperJoinPlanner(spark.sessionState.conf, slots = 2, hashable = 1L << 30)
       def read(join: Join): Int = planner(join).get.toOption.get.left match {
         case Supply.Files(groups, _) => groups.files
         case other => fail(other.toString)

@@ -16,6 +16,7 @@ final class StatsColumn private[log] (val dataType: DataType) {
   private var maxes = Values.of(dataType)
   private var nullCounts = new Longs
   private var nanCounts = new Longs
+  private var lengths = new Longs
 
   /** False where nothing is known of the column in this file. */
   def has(file: Int): Boolean = known.get(file)
@@ -33,8 +34,11 @@ final class StatsColumn private[log] (val dataType: DataType) {
 
   def nans(file: Int): Long = nanCounts(file)
 
+  /** Bytes of all values in memory, where the type has no fixed length; 0 where not known. */
+  def length(file: Int): Long = lengths(file)
+
   def apply(file: Int): Option[ColumnStats] = Option.when(has(file))(ColumnStats(Option(min(file)),
-    Option(max(file)), nulls(file), nans(file), bounded(file)))
+    Option(max(file)), nulls(file), nans(file), bounded(file), length(file)))
 
   private[log] def update(file: Int, stats: ColumnStats): Unit = {
     known.set(file)
@@ -43,6 +47,7 @@ final class StatsColumn private[log] (val dataType: DataType) {
     maxes(file) = stats.max.orNull
     nullCounts(file) = stats.nulls
     nanCounts(file) = stats.nans
+    lengths(file) = stats.length
   }
 
   private[log] def gather(files: Array[Int]): StatsColumn = {
@@ -53,6 +58,7 @@ final class StatsColumn private[log] (val dataType: DataType) {
     gathered.maxes = maxes.gather(files)
     gathered.nullCounts = nullCounts.gather(files)
     gathered.nanCounts = nanCounts.gather(files)
+    gathered.lengths = lengths.gather(files)
     gathered
   }
 }

@@ -19,14 +19,16 @@ private[log] object StatsJson {
     high.foreach(to.put("max", _))
     val whole = low.isDefined == stats.min.isDefined && high.isDefined == stats.max.isDefined
     to.put("nulls", stats.nulls).put("nans", stats.nans).put("bounded", stats.bounded && whole)
+    if (stats.length > 0) to.put("length", stats.length)
   }
 
   def read(column: String, node: JsonNode, dataType: DataType): ColumnStats = {
     val fields =
-      new Fields(s"stats of column $column", node, "min", "max", "nulls", "nans", "bounded")
+      new Fields(s"stats of column $column", node, "min", "max", "nulls", "nans", "bounded",
+        "length")
     def bound(name: String) =
       Option.when(fields.has(name))(Orderable.read(dataType, fields.text(name)))
     ColumnStats(bound("min"), bound("max"), fields.long("nulls"), fields.long("nans"),
-      fields.flag("bounded"))
+      fields.flag("bounded"), if (fields.has("length")) fields.long("length") else 0L)
   }
 }

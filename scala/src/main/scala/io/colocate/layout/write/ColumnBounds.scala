@@ -3,6 +3,7 @@ package io.colocate.layout.write
 import java.util.Arrays
 
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -27,6 +28,9 @@ abstract private[layout] class ColumnBounds(ordinal: Int) extends Serializable {
 
   protected def nans: Long = 0L
 
+  /** Bytes of the values, where the type has no fixed length and rows tell. */
+  protected def length: Long = 0L
+
   /** Whether any row had a value that is not NaN. */
   protected def any: Boolean
 
@@ -37,14 +41,14 @@ abstract private[layout] class ColumnBounds(ordinal: Int) extends Serializable {
   final def result: ColumnStats = {
     val (least, most) = (min, max)
     ColumnStats(least, most, nullCount, nans,
-      bounded = least.isDefined == any && most.isDefined == any)
+      bounded = least.isDefined == any && most.isDefined == any, length)
   }
 }
 
 private[layout] object ColumnBounds {
 
   def of(dataType: DataType, ordinal: Int): ColumnBounds = dataType match {
-    case other if !Orderable(other) => new NoBounds(ordinal)
+    case other if !Orderable(other) => NoBounds(other, ordinal)
     case BooleanType => new LongBounds(ordinal, r => if (r.getBoolean(ordinal)) 1 else 0, _ == 1L)
     case ByteType => new LongBounds(ordinal, _.getByte(ordinal).toLong, _.toByte)
     case ShortType => new LongBounds(ordinal, _.getShort(ordinal).toLong, _.toShort)
@@ -59,16 +63,29 @@ private[layout] object ColumnBounds {
     case d: DecimalType => new WideDecimalBounds(ordinal, d)
     case _: StringType => new TextBounds(ordinal)
     case BinaryType => new BinaryBounds(ordinal)
-    case _ => new NoBounds(ordinal)
+    case other => NoBounds(other, ordinal)
   }
 }
 
-/** For types without an order: NULLs are counted. */
-final private class NoBounds(ordinal: Int) extends ColumnBounds(ordinal) {
-  override protected def add(row: InternalRow): Unit = ()
+/** For types without an order: NULLs are counted, and bytes. */
+final private class NoBounds(ordinal: Int, varies: Boolean) extends ColumnBounds(ordinal) {
+  private var bytes = 0L
+
+  override protected def add(row: InternalRow): Unit = row match {
+    // Where a value begins, and how many bytes it has.
+    case unsafe: UnsafeRow if varies => bytes += unsafe.getLong(ordinal).toInt
+    case _ =>
+  }
+
+  override protected def length: Long = bytes
   override protected def any: Boolean = true
   override protected def min: Option[Any] = None
   override protected def max: Option[Any] = None
+}
+
+private object NoBounds {
+  def apply(dataType: DataType, ordinal: Int): NoBounds =
+    new NoBounds(ordinal, varies = !UnsafeRow.isFixedLength(dataType))
 }
 
 /** Whatever a long can hold. */
@@ -139,31 +156,37 @@ final private class WideDecimalBounds(ordinal: Int, dataType: DecimalType)
 }
 
 final private class TextBounds(ordinal: Int) extends ColumnBounds(ordinal) {
+  private var bytes = 0L
   private var least: UTF8String = _
   private var most: UTF8String = _
 
   override protected def add(row: InternalRow): Unit = {
     val value = row.getUTF8String(ordinal)
+    bytes += value.numBytes
     if (least == null || value.binaryCompare(least) < 0) least = value.copy()
     if (most == null || value.binaryCompare(most) > 0) most = value.copy()
   }
 
   override protected def any: Boolean = least != null
+  override protected def length: Long = bytes
   override protected def min: Option[Any] = Option(least).flatMap(Prefix.below)
   override protected def max: Option[Any] = Option(most).flatMap(Prefix.above)
 }
 
 final private class BinaryBounds(ordinal: Int) extends ColumnBounds(ordinal) {
+  private var bytes = 0L
   private var least: Array[Byte] = _
   private var most: Array[Byte] = _
 
   override protected def add(row: InternalRow): Unit = {
     val value = row.getBinary(ordinal)
+    bytes += value.length
     if (least == null || Arrays.compareUnsigned(value, least) < 0) least = value.clone()
     if (most == null || Arrays.compareUnsigned(value, most) > 0) most = value.clone()
   }
 
   override protected def any: Boolean = least != null
+  override protected def length: Long = bytes
   override protected def min: Option[Any] = Option(least).map(Prefix.below)
   override protected def max: Option[Any] = Option(most).flatMap(Prefix.above)
 }

@@ -80,6 +80,12 @@ class ActionJsonSuite extends AnyFunSuite with LogFixture {
     }
   }
 
+  test("the bytes of values come back, and were 0 before they were counted") {
+    val stats = ColumnStats(Some(1), Some(2), 0, 0, bounded = true, length = 77)
+    assert(back(file("x").copy(stats = Map("a" -> stats))).stats("a") == stats)
+    assert(!new String(ActionJson.write(file("x"), types), "UTF-8").contains("length"))
+  }
+
   test("no values at all, and no bounds, are told apart") {
     val stats =
       Map("a" -> ColumnStats(None, None, 10, 0, bounded = true), "s" -> ColumnStats.unbounded(4, 0))

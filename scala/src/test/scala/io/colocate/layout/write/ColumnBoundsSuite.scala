@@ -3,6 +3,8 @@ package io.colocate.layout.write
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
+import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -68,6 +70,22 @@ class ColumnBoundsSuite extends AnyFunSuite {
     val invalid = UTF8String.fromBytes(Array[Byte](-1, -2))
     val found = stats(StringType, text("a"), invalid)
     assert(!found.bounded && found.max.isEmpty)
+  }
+
+  test("the bytes of values without a fixed length are counted") {
+    assert(stats(StringType, text("ab"), null, text("cde")).length == 5)
+    assert(stats(BinaryType, Array[Byte](1, 2), null).length == 2)
+    assert(stats(LongType, 5L, null).length == 0)
+    val lists = ArrayType(IntegerType)
+    val rows = Seq(Seq(1), Seq(1, 2, 3)).map { list =>
+      UnsafeProjection.create(Array[DataType](lists))
+        .apply(InternalRow(new GenericArrayData(list)))
+    }
+    val bounds = ColumnBounds.of(lists, 0)
+    rows.foreach(bounds.update)
+    assert(bounds.result.length == rows.map(_.getArray(0).getSizeInBytes).sum)
+    // Rows of another form do not tell.
+    assert(stats(lists, new GenericArrayData(Seq(1))).length == 0)
   }
 
   test("of types without an order NULLs are counted") {
