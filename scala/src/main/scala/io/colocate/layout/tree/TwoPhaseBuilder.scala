@@ -6,7 +6,8 @@ package io.colocate.layout.tree
  * still help predicates on other columns.
  *
  * @param joinKey columns of the upper levels
- * @param levels  how many they are; none for half of the tree's depth, rounded up
+ * @param levels  how many they are; none for half of the tree's depth, rounded up, or more where the
+ *                rest cannot be cut as often
  */
 final class TwoPhaseBuilder(
     joinKey: Seq[String],
@@ -19,9 +20,11 @@ final class TwoPhaseBuilder(
     val depth = 32 - Integer.numberOfLeadingZeros(leaves - 1)
     val upper = levels.getOrElse((depth + 1) / 2).min(depth)
     val root = new Growing(sample.rows.indices, Nil)
-    val blocks =
-      lower.grow(sample, Seq(root), joinKey.map(_ -> 1.0).toMap, leaves.min(1 << upper))
-    lower.grow(sample, blocks, weights -- joinKey, leaves)
+    val keys = joinKey.map(_ -> 1.0).toMap
+    val blocks = lower.grow(sample, Seq(root), keys, leaves.min(1 << upper))
+    val cut = lower.grow(sample, blocks, weights -- joinKey, leaves)
+    // Where the other columns give no more cuts, files would stay larger than was asked for.
+    if (levels.isEmpty) lower.grow(sample, cut, keys, leaves)
     root.finish()
   }
 }

@@ -132,6 +132,15 @@ class TreeBuilderSuite extends AnyFunSuite {
     assert(tree.leaves.size == 64 && upper.forall(_._2 == "k") && lower.forall(_._2 != "k"))
   }
 
+  test("two phases: the join key is cut on where nothing else can be, unless levels were given") {
+    val sample = ints("k" -> (0 until 4096), "two" -> (0 until 4096).map(_ % 2))
+    val request = TreeRequest(sample, alike(sample), leaves = 64)
+    val tree = new TwoPhaseBuilder(Seq("k"), levels = None).build(request)
+    assert(tree.leaves.size == 64 && tree.cuts.count(_.column == "two") == 8)
+    val asked = new TwoPhaseBuilder(Seq("k"), levels = Some(3)).build(request)
+    assert(asked.leaves.size == 16 && asked.cuts.count(_.column == "k") == 7)
+  }
+
   test("all orderable types are cut and their cut values survive being written") {
     val types = Map[DataType, Seq[Any]](BooleanType -> Seq(false, true),
       ByteType -> Seq(1.toByte, 2.toByte), ShortType -> Seq(1.toShort, 2.toShort),
