@@ -1,0 +1,52 @@
+"""A hyper-join of tables that are much larger than the memory of an executor."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests import fresh
+from tests.modes import classic_only
+
+SCRIPT = """
+import colocate
+from pyspark.sql import SparkSession
+
+settings = {
+    "spark.ui.enabled": "false",
+    # The least that Spark takes; about 130 MB of it are for rows.
+    "spark.executor.memory": "512m",
+    "spark.sql.autoBroadcastJoinThreshold": "-1",
+    "spark.sql.adaptive.autoBroadcastJoinThreshold": "-1",
+}
+builder = SparkSession.builder.master("local-cluster[1,1,512]")
+for key, value in settings.items():
+    builder = builder.config(key, value)
+spark = colocate.configure(builder).getOrCreate()
+
+ROWS, TEXT = 2_000_000, 200
+pad = f"concat(CAST(id AS STRING), repeat('x', {TEXT})) AS pad"
+for name, cuts in (("s", {}), ("t", {"joinCuts": "DATA/s"})):
+    writer = spark.range(ROWS).selectExpr("id AS k", pad).write.format("colocate")
+    writer.options(joinKey="k", columns="k", maxLeafRows="LEAF", **cuts).save("DATA/" + name)
+    spark.read.format("colocate").load("DATA/" + name).createOrReplaceTempView(name)
+
+joined = spark.sql(
+    "SELECT count(*), sum(length(s.pad)), count_if(s.pad <> t.pad) FROM s JOIN t ON s.k = t.k"
+)
+row = joined.collect()[0]
+plan = joined._jdf.queryExecution().executedPlan().toString()
+join = "hashed" if "ShuffledHashJoin" in plan else "sorted"
+answer([row[0] == ROWS, row[1] > ROWS * TEXT, row[2], plan.count("ColocateHyperScan") > 0, join])
+"""
+
+
+@classic_only
+def test_groups_are_as_small_as_an_executor_needs_them(tmp_path: Path) -> None:
+    script = SCRIPT.replace("DATA", str(tmp_path)).replace("LEAF", "50000")
+    assert fresh.answer(script) == [True, True, 0, True, "hashed"]
+
+
+@classic_only
+def test_files_that_are_too_large_to_be_hashed_are_sorted(tmp_path: Path) -> None:
+    script = SCRIPT.replace("DATA", str(tmp_path)).replace("LEAF", "500000")
+    assert fresh.answer(script) == [True, True, 0, True, "sorted"]
