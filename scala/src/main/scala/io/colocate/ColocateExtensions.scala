@@ -21,8 +21,8 @@ import io.colocate.multiway.detect.{FindCyclicJoins, MultiwayHint, MultiwayStrat
  *                            TableCommands           CREATE TABLE USING colocate, TRUNCATE and the like
  *   optimisation             MultiwayHint.Raise      the hint lets predicates and projections pass
  *   before costs             PinTables               one version per table and query, files pruned
- *                            PruneByJoin             keys of a broadcast side leave out files at run time
  *                            FindCyclicJoins         joins that form a cycle become one multiway join
+ *                            PruneByJoin             keys of a broadcast side leave out files at run time
  *   planner strategies       ExchangeHint.Plan       the node becomes a tag
  *                            ExchangeStrategy        adaptive execution off: layouts for the whole plan
  *                            HyperJoinStrategy       robust tables are joined without a shuffle
@@ -48,9 +48,9 @@ final class ColocateExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectResolutionRule(ExplainSetup(_))
     extensions.injectPostHocResolutionRule(session => TableCommands(session))
     extensions.injectPreCBORule(_ => PinTables())
+    extensions.injectPreCBORule(_ => FindCyclicJoins())
     extensions.injectPreCBORule(_ => PruneByJoin())
     extensions.injectOptimizerRule(_ => MultiwayHint.Raise)
-    extensions.injectPreCBORule(_ => FindCyclicJoins())
     extensions.injectColumnar(_ => PlanFileKeys())
     TableFunctions.all.foreach(extensions.injectTableFunction)
   }
