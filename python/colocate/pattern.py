@@ -106,7 +106,8 @@ def parse(pattern: str) -> Iterator[Step]:
 def _step(text: str, position: int, pattern: str) -> Step:
     match = STEP.match(text)
     if match is None or match.end() < len(text):
-        at = position + (match.end() if match else _readable(text))
+        read = match.end() if match else _readable(text)
+        at = position + len(text) - len(text[read:].lstrip())
         raise ValueError(
             f"the pattern '{pattern}' cannot be read at position {at + 1} "
             f"('{pattern[at : at + 12]}'); an edge is written {FORM}, "

@@ -23,8 +23,8 @@ import io.colocate.multiway.detect.{FindCyclicJoins, MultiwayHint, MultiwayStrat
  *   optimizer                ExchangeHint.Lift       filters and columns pass the node
  *                            MultiwayHint.Raise      the same for the other hint
  *   before costs             PinTables               one version per table and query, files pruned
- *                            PruneByJoin             keys of a broadcast side leave out files at run time
  *                            FindCyclicJoins         joins that form a cycle become one multiway join
+ *                            PruneByJoin             keys of a broadcast side leave out files at run time
  *   planner strategies       ExchangeHint.Plan       the node adds no operator
  *                            ExchangeStrategy        adaptive execution off: layouts for the whole plan
  *                            HyperJoinStrategy       robust tables are joined without a shuffle
@@ -53,8 +53,8 @@ final class ColocateExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectResolutionRule(ExplainSetup(_))
     extensions.injectPostHocResolutionRule(session => TableCommands(session))
     extensions.injectPreCBORule(_ => PinTables())
-    extensions.injectPreCBORule(_ => PruneByJoin())
     extensions.injectPreCBORule(_ => FindCyclicJoins())
+    extensions.injectPreCBORule(_ => PruneByJoin())
     extensions.injectColumnar(_ => PlanFileKeys())
     TableFunctions.all.foreach(extensions.injectTableFunction)
   }

@@ -85,13 +85,24 @@ private[detect] object BinaryPlans {
     val shared = inputs.flatMap(_.distinct.keys).distinct.map { v =>
       inputs.map(_.distinct.get(v).fold(-1.0)(math.log)).toArray
     }.toArray
-    Array.tabulate(1 << inputs.length) { set =>
-      math.exp(sum(set, rows) - shared.iterator.map(allButLeast(set, _)).sum)
+    val out = new Array[Double](1 << inputs.length)
+    var set = 0
+    while (set < out.length) {
+      var log = sum(set, rows)
+      var v = 0
+      while (v < shared.length) {
+        log -= allButLeast(set, shared(v))
+        v += 1
+      }
+      out(set) = math.exp(log)
+      set += 1
     }
+    out
   }
 
   private def sum(set: Int, of: Array[Double]): Double = {
-    var (total, i) = (0.0, 0)
+    var total = 0.0
+    var i = 0
     while (i < of.length) {
       if ((set & (1 << i)) != 0) total += of(i)
       i += 1
@@ -101,7 +112,9 @@ private[detect] object BinaryPlans {
 
   /** Of an input that does not have the variable the logarithm is -1. */
   private def allButLeast(set: Int, distinct: Array[Double]): Double = {
-    var (total, least, i) = (0.0, Double.PositiveInfinity, 0)
+    var total = 0.0
+    var least = Double.PositiveInfinity
+    var i = 0
     while (i < distinct.length) {
       if ((set & (1 << i)) != 0 && distinct(i) >= 0) {
         total += distinct(i)

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.internal.SQLConf
 
-import io.colocate.ColocateConf
+import io.colocate.{ColocateConf, GuardedRule}
 import io.colocate.multiway.run.ColocateMultiwayJoin
 import io.colocate.reason.{Bytes, Reason, ReasonCode}
 
@@ -19,30 +19,41 @@ object MultiwayStrategy extends SparkStrategy {
     case _ => Nil
   }
 
-  private def planned(join: MultiwayJoin): SparkPlan = choice(join) match {
-    case Right(driver) => physical(join, driver)
-    case Left(reason) =>
-      val binary = join.binary
-      for {
-        report <- MultiwayReport.of(join)
-        node <- Seq(join) ++ binary.collectFirst { case top: Join => top }
-      } MultiwayReport.put(node, report.copy(chosen = false, reason = reason))
-      planLater(binary)
+  /**
+   * The choice is made once. Adaptive execution plans the node again when inputs have been broadcast, as
+   * relations of ours that are good for nothing else.
+   */
+  private def planned(join: MultiwayJoin): SparkPlan = join.getTagValue(MultiwayJoin.Choice) match {
+    case Some(Right(driver)) => physical(join, driver)
+    case Some(Left(_)) => planLater(join.binary)
+    case None =>
+      GuardedRule("multiway", SQLConf.get, ColocateConf.multiwayOn)(planLater(join.binary)) {
+        val driver = largest(join)
+        tooLarge(join, driver).fold[SparkPlan](chosen(join, driver))(declined(join, _))
+      } { error =>
+        declined(join, Reason(ReasonCode.MultiwayError, "error" -> error.toString))
+      }
   }
 
-  /**
-   * Made once: adaptive execution plans the node again when some inputs have been broadcast, as relations
-   * of ours that are good for nothing else.
-   */
-  private def choice(join: MultiwayJoin): Either[Reason, Int] =
-    join.getTagValue(MultiwayJoin.Choice).getOrElse {
-      val driver = largest(join)
-      val made = tooLarge(join, driver).toLeft(driver)
-      join.setTagValue(MultiwayJoin.Choice, made)
-      made
-    }
+  private def chosen(join: MultiwayJoin, driver: Int): SparkPlan = {
+    val planned = physical(join, driver)
+    // What it asks of its inputs is found now, where a failure leaves Spark's joins.
+    planned.requiredChildDistribution
+    join.setTagValue(MultiwayJoin.Choice, Right(driver))
+    planned
+  }
 
-  private def physical(join: MultiwayJoin, driver: Int): SparkPlan = {
+  private def declined(join: MultiwayJoin, reason: Reason): SparkPlan = {
+    join.setTagValue(MultiwayJoin.Choice, Left(reason))
+    val binary = join.binary
+    for {
+      report <- MultiwayReport.of(join)
+      node <- Seq(join) ++ binary.collectFirst { case top: Join => top }
+    } MultiwayReport.put(node, report.copy(chosen = false, reason = reason))
+    planLater(binary)
+  }
+
+  private def physical(join: MultiwayJoin, driver: Int): ColocateMultiwayJoin = {
     def first[T](inputs: Seq[T]): Seq[T] = inputs(driver) +: inputs.patch(driver, Nil, 1)
     ColocateMultiwayJoin(first(join.children).map(planLater), first(join.keys),
       first(join.variables), join.comparisons, join.output, join.counted)

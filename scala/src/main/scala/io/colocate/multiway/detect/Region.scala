@@ -3,6 +3,7 @@ package io.colocate.multiway.detect
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.InnerLike
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.trees.TreePattern.PYTHON_UDF
 
 import io.colocate.facts.Equalities
 
@@ -62,9 +63,12 @@ private[detect] object Region {
     case atom => Region(IndexedSeq(atom), Nil, Map.empty, Nil)
   }
 
-  /** What may be evaluated elsewhere in the region, and as often as one likes. */
-  private def simple(condition: Expression): Boolean =
-    condition.deterministic && !SubqueryExpression.hasSubquery(condition)
+  /**
+   * What may be evaluated elsewhere in the region, and as often as one likes. A function in Python may
+   * not stand in a join's condition.
+   */
+  private def simple(condition: Expression): Boolean = condition.deterministic &&
+    !SubqueryExpression.hasSubquery(condition) && !condition.containsPattern(PYTHON_UDF)
 
   private def renames(e: NamedExpression): Boolean = e match {
     case _: Attribute => true

@@ -46,7 +46,8 @@ final private[run] class MultiwayRows(
 
   /** Its left side is the driver's row. */
   private val first = new JoinedRow(InternalRow.empty, values)
-  private val input = (carried.rows :+ weight).foldLeft(first)(new JoinedRow(_, _))
+  private val input =
+    (carried.rows ++ Option.when(spec.counted)(weight)).foldLeft(first)(new JoinedRow(_, _))
 
   private var active = false
   private var copies = 0L

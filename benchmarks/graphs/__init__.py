@@ -1,0 +1,1 @@
+"""Joins of graphs that form cycles: Spark's joins of two inputs against multiway joins."""
