@@ -144,8 +144,12 @@ object ColocateConf {
     MultiwayMode, MultiwayBroadcastBytes, ExplainEnabled, ExplainHistory, RethrowErrors,
     StrictReasons)
 
-  /** Raises the first value that is not accepted. */
-  def validate(conf: SQLConf): Unit = entries.foreach(_.apply(conf))
+  /** Raises the first value that is not accepted, those of what is switched off aside. */
+  def validate(conf: SQLConf): Unit = {
+    val off = Seq(ExchangeEnabled, LayoutEnabled).filterNot(_.apply(conf))
+      .map(_.key.stripSuffix("enabled"))
+    entries.filterNot(entry => off.exists(entry.key.startsWith)).foreach(_.apply(conf))
+  }
 
   /** True where the exchange planner may act at all. */
   def exchangeOn(conf: SQLConf): Boolean = Enabled(conf) && ExchangeEnabled(conf)

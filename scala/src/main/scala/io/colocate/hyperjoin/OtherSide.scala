@@ -1,10 +1,13 @@
 package io.colocate.hyperjoin
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, AliasHelper, Expression}
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.planning.ExtractEquiJoinKeys
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.catalyst.plans.physical.ClusteredDistribution
+import org.apache.spark.sql.catalyst.plans.physical.{ClusteredDistribution, HashPartitioning}
 import org.apache.spark.sql.execution.adaptive.{LogicalQueryStage, ShuffleQueryStageExec}
+import org.apache.spark.sql.execution.columnar.InMemoryRelation
+import org.apache.spark.sql.execution.datasources.LogicalRelation
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 import org.apache.spark.sql.internal.SQLConf
 
 /**
@@ -94,7 +97,24 @@ private[hyperjoin] object OtherSide extends AliasHelper {
       case window: Window => keyed(window.partitionSpec)
       case RepartitionByExpression(by, _, _, _) => keyed(by)
       case ExtractEquiJoinKeys(_, left, right, _, _, _, _, _) => keyed(left) || keyed(right)
+      case leaf: LeafNode => keyed(layout(leaf))
       case _ => false
     }
+  }
+
+  /** The columns by which stored rows lie together. */
+  private def layout(leaf: LeafNode): Seq[Expression] = leaf match {
+    case relation: LogicalRelation =>
+      val buckets = relation.catalogTable.flatMap(_.bucketSpec).toSeq.flatMap(_.bucketColumnNames)
+      buckets.flatMap(name => relation.output.find(_.name.equalsIgnoreCase(name)))
+    case cached: InMemoryRelation =>
+      cached.cachedPlan.outputPartitioning match {
+        case HashPartitioning(by, _) =>
+          val here = AttributeMap(cached.cachedPlan.output.zip(cached.output))
+          by.map(_.transform { case a: Attribute => here.getOrElse(a, a) })
+        case _ => Nil
+      }
+    case scan: DataSourceV2ScanRelation => scan.keyGroupedPartitioning.getOrElse(Nil)
+    case _ => Nil
   }
 }

@@ -32,6 +32,20 @@ private[hyperjoin] trait HyperJoinSession extends TableSession {
   protected def explained(query: DataFrame): String = query.queryExecution.explainString(
     org.apache.spark.sql.execution.ExplainMode.fromString("simple"))
 
+  /** What is done to a number to make a key of each type. */
+  protected val KeyTypes: Map[String, String] = Map("INT" -> "CAST(n AS INT)", "BIGINT" -> "n",
+    "DECIMAL(12, 2)" -> "CAST(n AS DECIMAL(12, 2)) / 4",
+    "DATE" -> "date_add(DATE '2000-01-01', CAST(n AS INT))",
+    "TIMESTAMP" -> "timestamp_seconds(n * 3600)", "STRING" -> "concat('k', lpad(n, 6, '0'))",
+    "BINARY" -> "CAST(concat('k', lpad(n, 6, '0')) AS BINARY)",
+    "DOUBLE" -> "IF(n % 50 = 0, CAST('NaN' AS DOUBLE), IF(n % 50 = 1, IF(n % 2 = 0, 0.0, -0.0), n / 8))",
+    "FLOAT" -> "CAST(IF(n % 50 = 0, 'NaN', CAST(n AS STRING)) AS FLOAT)")
+
+  /** Rows whose keys go from a number to another; `every` makes so many alike, and some are NULL. */
+  protected def rows(key: String, from: Int, to: Int, every: Int, seed: Int): DataFrame =
+    spark.range(from, to).selectExpr(s"id - id % $every AS n", s"(id * 7919 + $seed) % 100 AS v")
+      .selectExpr(s"IF(v = 7, NULL, $key) AS k", "v")
+
   /** The query without a hyper-join, and with one wherever it is valid; both ways of execution. */
   protected def compare(query: => DataFrame)(look: DataFrame => Unit): Unit =
     for (adaptive <- Seq("true", "false"))

@@ -17,20 +17,6 @@ class JoinMatrixSuite extends HyperJoinSession {
   private val conditions =
     Seq("a.k = b.k", "a.k = b.k AND a.v < b.v", "a.k = b.k AND a.v + b.v > 90")
 
-  /** What is done to a number to make a key of each type; every third key repeats, some are NULL. */
-  private val keys = Map("INT" -> "CAST(n AS INT)", "BIGINT" -> "n",
-    "DECIMAL(12, 2)" -> "CAST(n AS DECIMAL(12, 2)) / 4",
-    "DATE" -> "date_add(DATE '2000-01-01', CAST(n AS INT))",
-    "TIMESTAMP" -> "timestamp_seconds(n * 3600)", "STRING" -> "concat('k', lpad(n, 6, '0'))",
-    "BINARY" -> "CAST(concat('k', lpad(n, 6, '0')) AS BINARY)",
-    "DOUBLE" -> "IF(n % 50 = 0, CAST('NaN' AS DOUBLE), IF(n % 50 = 1, IF(n % 2 = 0, 0.0, -0.0), n / 8))",
-    "FLOAT" -> "CAST(IF(n % 50 = 0, 'NaN', CAST(n AS STRING)) AS FLOAT)")
-
-  /** Rows whose keys go from a number to another; `every` leaves out keys. */
-  private def rows(key: String, from: Int, to: Int, every: Int, seed: Int): DataFrame =
-    spark.range(from, to).selectExpr(s"id - id % $every AS n", s"(id * 7919 + $seed) % 100 AS v")
-      .selectExpr(s"IF(v = 7, NULL, $key) AS k", "v")
-
   private def table(rows: DataFrame, files: Int, options: (String, String)*): String = {
     val count = rows.count()
     val layout = Seq("joinKey" -> "k", "maxLeafRows" -> (count / files).max(1).toString)
@@ -43,7 +29,7 @@ class JoinMatrixSuite extends HyperJoinSession {
     sql(s"SELECT * FROM a $joinType JOIN b ON $condition")
   }
 
-  for ((dataType, key) <- keys.toSeq.sortBy(_._1))
+  for ((dataType, key) <- KeyTypes.toSeq.sortBy(_._1))
     test(s"every valid join on $dataType gives Spark's rows without a shuffle") {
       val left = table(rows(key, 0, 3000, every = 3, seed = 1), files = 9)
       val right = table(rows(key, 1000, 4000, every = 2, seed = 2), files = 14)

@@ -15,19 +15,6 @@ class OneStoredSuite extends HyperJoinSession {
   private val joins =
     Seq("INNER", "LEFT OUTER", "RIGHT OUTER", "FULL OUTER", "LEFT SEMI", "LEFT ANTI")
 
-  /** Made of a number; every third key repeats, some are NULL. */
-  private val keys = Map("INT" -> "CAST(n AS INT)", "BIGINT" -> "n",
-    "DECIMAL(12, 2)" -> "CAST(n AS DECIMAL(12, 2)) / 4",
-    "DATE" -> "date_add(DATE '2000-01-01', CAST(n AS INT))",
-    "TIMESTAMP" -> "timestamp_seconds(n * 3600)", "STRING" -> "concat('k', lpad(n, 6, '0'))",
-    "BINARY" -> "CAST(concat('k', lpad(n, 6, '0')) AS BINARY)",
-    "DOUBLE" -> "IF(n % 50 = 0, CAST('NaN' AS DOUBLE), IF(n % 50 = 1, IF(n % 2 = 0, 0.0, -0.0), n / 8))",
-    "FLOAT" -> "CAST(IF(n % 50 = 0, 'NaN', CAST(n AS STRING)) AS FLOAT)")
-
-  private def rows(key: String, from: Int, to: Int, every: Int, seed: Int): DataFrame =
-    spark.range(from, to).selectExpr(s"id - id % $every AS n", s"(id * 7919 + $seed) % 100 AS v")
-      .selectExpr(s"IF(v = 7, NULL, $key) AS k", "v")
-
   private def stored(key: String): String =
     create(rows(key, 0, 3000, every = 3, seed = 1), "joinKey" -> "k", "maxLeafRows" -> "300")
 
@@ -45,7 +32,7 @@ class OneStoredSuite extends HyperJoinSession {
     case shuffle: ShuffleExchangeLike if TaskRanges.isLayout(shuffle.outputPartitioning) => shuffle
   }
 
-  for ((dataType, key) <- keys.toSeq.sortBy(_._1))
+  for ((dataType, key) <- KeyTypes.toSeq.sortBy(_._1))
     test(s"every join on $dataType gives Spark's rows, one side shuffled") {
       read(stored(key)).createOrReplaceTempView("stored")
       other(key).createOrReplaceTempView("other")
@@ -112,6 +99,25 @@ class OneStoredSuite extends HyperJoinSession {
     }
     query(s"SELECT orders.*, r FROM orders JOIN ${by("count(*)")} ON o_key = k") { found =>
       assert(codes(found) == Seq("ONE_SIDE_SHUFFLED"), planOf(found))
+    }
+  }
+
+  test("buckets and cached rows that are laid out by the key stay where they are, others do not") {
+    def other(name: String) = s"SELECT o_key, p FROM orders JOIN $name ON o_key = k"
+    val rows = read(items).selectExpr("l_key AS k", "repeat(l_part, 9) AS p", "l_price")
+    withTable("by_key", "by_price") {
+      rows.write.bucketBy(4, "k").saveAsTable("by_key")
+      rows.write.bucketBy(4, "l_price").saveAsTable("by_price")
+      query(other("by_key"))(found => assert(codes(found) == Seq("NOT_WORTH_SHUFFLING")))
+      query(other("by_price"))(found => assert(codes(found) == Seq("ONE_SIDE_SHUFFLED")))
+    }
+    for ((column, code) <- Seq("k" -> "NOT_WORTH_SHUFFLING", "l_price" -> "ONE_SIDE_SHUFFLED")) {
+      val cached = rows.repartition(4, rows(column)).cache()
+      try {
+        cached.count()
+        cached.createOrReplaceTempView("cached")
+        query(other("cached"))(found => assert(codes(found) == Seq(code), planOf(found)))
+      } finally cached.unpersist()
     }
   }
 
