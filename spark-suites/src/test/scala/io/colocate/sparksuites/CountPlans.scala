@@ -28,12 +28,12 @@ object CountPlans {
 
   def seen: Counted = Counted(plans.get, changed.get)
 
-  private def count(plan: SparkPlan): Unit =
-    plan.collectFirst { case p if ExchangeReport.of(p).isDefined => ExchangeReport.of(p).get }
-      .foreach { report =>
-        plans.incrementAndGet()
-        if (report.changed) changed.incrementAndGet()
-      }
+  /** What is broadcast is planned, and reported on, before the rest of its query. */
+  private def count(plan: SparkPlan): Unit = {
+    val reports = plan.collect { case p => ExchangeReport.of(p) }.flatten
+    if (reports.nonEmpty) plans.incrementAndGet()
+    if (reports.exists(_.changed)) changed.incrementAndGet()
+  }
 
   private object Adaptive extends Rule[SparkPlan] {
     override def apply(plan: SparkPlan): SparkPlan = {
