@@ -115,12 +115,14 @@ object ColocateConf {
     "How many times as much a byte costs that is read, shuffled and joined as one that is only read " +
       "and joined.")
 
-  val MultiwayMode: ConfEntry[String] = choice("multiway.mode", "auto", Seq("auto", "force", "off"),
-    "Whether inner joins that form a cycle are done at once. `auto`: where the statistics of analysed " +
-      "tables show that joins of two inputs each make many more rows than they read. `force`: wherever " +
-      "it is correct. `off`: never, also where a query has the hint MULTIWAY.")
+  val MultiwayMode: ConfEntry[String] = choice("multiway.mode", "hint",
+    Seq("hint", "auto", "force", "off"),
+    "Whether inner joins that form a cycle are done at once. `hint`: where a query has the hint " +
+      "MULTIWAY. `auto`: also where the statistics of analysed tables show that joins of two inputs each " +
+      "make many more rows than they read. `force`: wherever it is correct. `off`: never, not even " +
+      "with the hint.")
 
-  val MultiwayBroadcastBytes: ConfEntry[Long] = bytes("multiway.broadcastBytes", 256L << 20,
+  val MultiwayBroadcastBytes: ConfEntry[Long] = bytes("multiway.broadcastBytes", 128L << 20,
     "How much a multiway join may broadcast: its inputs but the largest, by their estimated size. An " +
       "input of unknown size is broadcast only where a query has the hint or the mode is force.")
 

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.planning.ExtractEquiJoinKeys
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.plans.physical.{ClusteredDistribution, HashPartitioning}
-import org.apache.spark.sql.execution.adaptive.{LogicalQueryStage, ShuffleQueryStageExec}
+import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, LogicalQueryStage, ShuffleQueryStageExec}
 import org.apache.spark.sql.execution.columnar.InMemoryRelation
 import org.apache.spark.sql.execution.datasources.LogicalRelation
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
@@ -108,9 +108,13 @@ private[hyperjoin] object OtherSide extends AliasHelper {
       val buckets = relation.catalogTable.flatMap(_.bucketSpec).toSeq.flatMap(_.bucketColumnNames)
       buckets.flatMap(name => relation.output.find(_.name.equalsIgnoreCase(name)))
     case cached: InMemoryRelation =>
-      cached.cachedPlan.outputPartitioning match {
+      val plan = cached.cachedPlan match {
+        case adaptive: AdaptiveSparkPlanExec => adaptive.executedPlan
+        case other => other
+      }
+      plan.outputPartitioning match {
         case HashPartitioning(by, _) =>
-          val here = AttributeMap(cached.cachedPlan.output.zip(cached.output))
+          val here = AttributeMap(plan.output.zip(cached.output))
           by.map(_.transform { case a: Attribute => here.getOrElse(a, a) })
         case _ => Nil
       }

@@ -64,6 +64,9 @@ final case class FindCyclicJoins() extends Rule[LogicalPlan] {
     case other => other.inputSet
   }
 
+  /** True where cycles are looked at that nobody has hinted at. */
+  private def automatic: Boolean = ColocateConf.MultiwayMode(conf) != "hint"
+
   // --- One region --------------------------------------------------------------------------------
 
   private def decide(
@@ -71,7 +74,7 @@ final case class FindCyclicJoins() extends Rule[LogicalPlan] {
       region: Region,
       wanted: AttributeSet,
       forced: Boolean): LogicalPlan =
-    if (region.atoms.length < 3) plan
+    if (region.atoms.length < 3 || !forced && !automatic) plan
     else if (region.atoms.length > Decision.MostAtoms) {
       val reason = Reason(ReasonCode.ManyInputs, "inputs" -> region.atoms.length.toString,
         "limit" -> Decision.MostAtoms.toString)
