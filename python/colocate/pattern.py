@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
 
 __all__ = ["motif", "multiway_join"]
 
@@ -70,6 +71,8 @@ def motif(
             or vertex.
 
     """
+    from pyspark.sql import functions as F
+
     steps = list(parse(pattern))
     present = [step for step in steps if not step.negated]
     vertices = list(dict.fromkeys(v for step in present for v in (step.start, step.end)))
@@ -180,6 +183,8 @@ def _side(number: int) -> str:
 
 
 def _labelled(edges: DataFrame, step: Step, label: str) -> DataFrame:
+    from pyspark.sql import functions as F
+
     return edges if step.label is None else edges.where(F.col(f"`{label}`") == F.lit(step.label))
 
 
@@ -187,6 +192,8 @@ def _joined(
     edges: DataFrame, steps: list[Step], src: str, dst: str, label: str
 ) -> tuple[DataFrame, dict[str, Column]]:
     """Join the edges where they share vertices; tell where each vertex is found."""
+    from pyspark.sql import functions as F
+
     place: dict[str, Column] = {}
     joined: DataFrame | None = None
     for i, step in enumerate(steps):
@@ -210,6 +217,8 @@ def _join(left: DataFrame | None, right: DataFrame, on: list[Column]) -> DataFra
 
 
 def _without(found: DataFrame, edges: DataFrame, step: Step, src: str, dst: str) -> DataFrame:
+    from pyspark.sql import functions as F
+
     there = edges.select(F.col(f"`{src}`").alias("_from"), F.col(f"`{dst}`").alias("_to"))
     same = (F.col(f"`{step.start}`") == F.col("_from")) & (F.col(f"`{step.end}`") == F.col("_to"))
     return found.join(there, same, "left_anti")
@@ -234,6 +243,8 @@ def multiway_join(tables: Mapping[str, DataFrame], on: Sequence[tuple[str, str]]
         ValueError: a pair names an unknown table or column.
 
     """
+    from pyspark.sql import functions as F
+
     if len(tables) < 2:
         raise ValueError(f"multiway_join joins two tables or more; it was given {len(tables)}.")
     pairs = [(_column(tables, a), _column(tables, b)) for a, b in on]
