@@ -42,10 +42,27 @@ def run(arguments: list[str], **env: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+_PRELUDE = """
+import json
+
+def answer(value):
+    print("answer:" + json.dumps(value))
+
+def error_of(call):
+    try:
+        call()
+        return None
+    except Exception as error:
+        return [type(error).__name__, str(error)]
+"""
+
+
 def answer(script: str, **env: str) -> Any:
-    """Run a script that ends by calling `answer(value)`, and return that value."""
-    prelude = "import json\ndef answer(value): print('answer:' + json.dumps(value))\n"
-    done = run(["-c", prelude + script], **env)
+    """Run a script that ends by calling `answer(value)`, and return that value.
+
+    It may call `error_of(function)` for the type and the message of what a call raises, or None.
+    """
+    done = run(["-c", _PRELUDE + script], **env)
     lines = [line for line in done.stdout.splitlines() if line.startswith("answer:")]
     assert lines, f"no answer; code {done.returncode}\n{done.stdout}\n{done.stderr}"
     return json.loads(lines[-1].removeprefix("answer:"))

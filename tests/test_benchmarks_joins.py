@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.hyperjoin import page, ways
 from benchmarks.hyperjoin.outcome import Joined, JoinsReport, Levels, load
-from benchmarks.hyperjoin.said import c_of, scanned_share
+from benchmarks.said import c_of, scanned_share
 
 
 def report(hyper_seconds: float, moved: int = 10, robust_seconds: float = 1.0) -> JoinsReport:

@@ -27,11 +27,11 @@ SCRIPT = """
 import json, os, signal, sys, threading, time
 from pyspark.sql import SparkSession
 
-victims, data = [int(arg) for arg in sys.argv[1:3]], sys.argv[3]
+victims, data = [int(arg) for arg in sys.argv[1:4]], sys.argv[4]
 spark = SparkSession.builder.getOrCreate()
 context = spark.sparkContext
 executors = lambda: context._jsc.sc().getExecutorMemoryStatus().size() - 1
-while executors() < 3:
+while executors() < 4:
     time.sleep(0.1)
 
 key = "IF(id % 11 = 0, NULL, id % 5000) AS a"
@@ -71,6 +71,23 @@ def stored(mode):
     text = df._jdf.queryExecution().executedPlan().toString().split("== Initial Plan ==")[0]
     return rows, text.count("ColocateHyperScan")
 
+# A graph whose joins have hubs, in a file for each of some tasks.
+edges = spark.range(60000).selectExpr("id * id % 1009 AS src", "id * 7919 % 1013 AS dst")
+edges.repartition(12).write.parquet(data + "/e")
+spark.read.parquet(data + "/e").createOrReplaceTempView("e")
+
+TRIANGLES = (
+    "SELECT /*+ MULTIWAY */ a.src, sum(a.dst * c.dst) AS x FROM e a JOIN e b ON a.dst = b.src "
+    "JOIN e c ON b.dst = c.dst AND a.src = c.src GROUP BY a.src"
+)
+
+def triangles(mode):
+    spark.conf.set("spark.colocate.multiway.mode", mode)
+    df = spark.sql(TRIANGLES)
+    rows = sorted(tuple(row) for row in df.collect())
+    text = df._jdf.queryExecution().executedPlan().toString().split("== Initial Plan ==")[0]
+    return rows, text.count("ColocateMultiwayJoin")
+
 def kill_when_a_stage_is_done(victim, group, done):
     tracker = context.statusTracker()
     while True:
@@ -109,6 +126,9 @@ rows, scans = lose_an_executor(victims[0], "stored", lambda: stored("force"))
 results["stored and lost"] = [rows == shuffled, scans]
 rows, shuffles = lose_an_executor(victims[1], "shuffled", lambda: run("true", "true"))
 results["lost"] = [rows == expected, shuffles]
+cyclic, _ = triangles("off")
+rows, joins = lose_an_executor(victims[2], "triangles", lambda: triangles("hint"))
+results["triangles and lost"] = [rows == cyclic and len(rows) > 100, joins]
 results["killed"] = killed
 print("answer:" + json.dumps([len(expected), stock, results]))
 """
@@ -154,13 +174,13 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[int]]]:
         size = ("--cores", "1", "--memory", "1g")
         workers = [
             start(f"worker{i}", worker, *here, *size, "-d", str(tmp_path / f"work{i}"), address)
-            for i in range(3)
+            for i in range(4)
         ]
         yield address, workers
 
 
 @classic_only
-def test_three_workers_give_the_same_rows_and_so_do_fewer_when_some_die(
+def test_four_workers_give_the_same_rows_and_so_do_fewer_when_some_die(
     cluster: tuple[str, list[int]], tmp_path: Path
 ) -> None:
     address, workers = cluster
@@ -179,7 +199,7 @@ def test_three_workers_give_the_same_rows_and_so_do_fewer_when_some_die(
     done = subprocess.run(
         [
             *(str(BIN / "spark-submit"), "--master", address, "--jars", JAR, *options),
-            *(str(script), *map(str, workers[:2]), str(tmp_path / "data")),
+            *(str(script), *map(str, workers[:3]), str(tmp_path / "data")),
         ],
         capture_output=True,
         text=True,
@@ -192,6 +212,7 @@ def test_three_workers_give_the_same_rows_and_so_do_fewer_when_some_die(
     rows, stock, results = json.loads(lines[-1].removeprefix("answer:"))
     assert rows > 1000
     assert stock == 3
-    assert results.pop("killed") == ["during the query"] * 2
+    assert results.pop("killed") == ["during the query"] * 3
+    assert results.pop("triangles and lost") == [True, 1]
     runs = ("true", "false", "lost", "stored", "stored and lost")
     assert results == {name: [True, 2] for name in runs}

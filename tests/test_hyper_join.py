@@ -29,11 +29,15 @@ def tables(spark: SparkSession, tmp_path: Path) -> Iterator[tuple[DataFrame, Dat
     more = spark.range(9000).selectExpr("id DIV 3 AS l_key", "id % 11 AS l_price")
     layout = {"joinKey": "l_key", "joinCuts": orders, "maxLeafRows": "900"}
     more.write.format("colocate").options(**layout).save(items)
+    found = spark.conf.getAll
     for key in BROADCAST:
         spark.conf.set(key, "-1")
     yield spark.read.format("colocate").load(orders), spark.read.format("colocate").load(items)
     for key in (*BROADCAST, MODE):
-        spark.conf.unset(key)
+        if key in found:
+            spark.conf.set(key, found[key])
+        else:
+            spark.conf.unset(key)
 
 
 def test_the_join_needs_no_shuffle(

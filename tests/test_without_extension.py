@@ -17,13 +17,6 @@ from pyspark.sql import SparkSession
 import colocate
 logging.disable(logging.CRITICAL)
 
-def error_of(call):
-    try:
-        call()
-        return None
-    except Exception as error:
-        return [type(error).__name__, str(error)]
-
 def warnings_of(call):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -107,13 +100,6 @@ import colocate
 from colocate.jars import FOLDER, name_for
 from colocate.session import EXTENSION, EXTENSIONS_KEY, PROVIDER, PROVIDERS_KEY
 logging.disable(logging.CRITICAL)
-
-def error_of(call):
-    try:
-        call()
-        return None
-    except Exception as error:
-        return [type(error).__name__, str(error)]
 
 builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
 builder.config(EXTENSIONS_KEY, EXTENSION)

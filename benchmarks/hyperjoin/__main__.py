@@ -16,10 +16,10 @@ from benchmarks.compare import same_engine
 from benchmarks.data import ensure_data, say
 from benchmarks.hyperjoin import levels, page, ways
 from benchmarks.hyperjoin.outcome import Joined, JoinsReport
-from benchmarks.hyperjoin.said import c_of, explained
 from benchmarks.hyperjoin.stored import Store
 from benchmarks.machine import machine, versions
 from benchmarks.options import common_parser
+from benchmarks.said import c_of, explained
 from benchmarks.session import start
 from benchmarks.stages import StageReader
 from benchmarks.workload import TPCH, scale_name

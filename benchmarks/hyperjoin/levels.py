@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from benchmarks.data import say
 from benchmarks.hyperjoin import stored, ways
 from benchmarks.hyperjoin.outcome import Levels
-from benchmarks.hyperjoin.said import c_of, explained, scanned_share
 from benchmarks.hyperjoin.stored import Store
+from benchmarks.said import c_of, explained, scanned_share
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

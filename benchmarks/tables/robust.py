@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import math
-import re
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmarks import said
 from benchmarks.tables.cuts import Node
 from benchmarks.tables.outcome import means
 from benchmarks.tables.predicates import CodedQuery
@@ -20,7 +18,6 @@ if TYPE_CHECKING:
 
 _PROBE_ROWS = 10_000
 _PROBE_BYTES = 16 * 1024
-_SCAN = re.compile(r"^scan: .*: [\d,]+ of [\d,]+ files, ([\d,]+) of ([\d,]+) rows$", re.MULTILINE)
 
 
 def file_bytes_for(frame: DataFrame, rows: int, leaves: int, scratch: Path) -> int:
@@ -60,16 +57,7 @@ def files(spark: SparkSession, path: Path) -> list[Path]:
 def explained(spark: SparkSession, path: Path, queries: Iterable[CodedQuery]) -> dict[str, float]:
     """The mean share of the rows that `explain()` announces for the queries of each name."""
     table = spark.read.format("colocate").load(str(path.absolute()))
-    return means((query.name, _announced(table.where(query.sql))) for query in queries)
-
-
-def _announced(frame: DataFrame) -> float:
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        frame.explain()
-    text = printed.getvalue()
-    found = _SCAN.search(text)
-    if found is None:
-        raise ValueError(f"explain() announces no scan of a robust table:\n{text}")
-    kept, rows = (int(number.replace(",", "")) for number in found.groups())
-    return kept / rows
+    return means(
+        (query.name, said.scanned_share(said.explained(table.where(query.sql))))
+        for query in queries
+    )

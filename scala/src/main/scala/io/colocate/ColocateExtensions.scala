@@ -20,12 +20,11 @@ import io.colocate.multiway.detect.{FindCyclicJoins, MultiwayHint, MultiwayStrat
  *                            WithdrawalCostEvaluator lets a re-planning add a shuffle against skew
  *                            TableFunctions          colocate_explain and the like
  *                            TableCommands           CREATE TABLE USING colocate, TRUNCATE and the like
- *   optimizer                ExchangeHint.Lift       filters and columns pass the node
- *                            MultiwayHint.Raise      the same for the other hint
+ *   optimizer                HintNode.Lift           filters and columns pass these nodes
  *   before costs             PinTables               one version per table and query, files pruned
  *                            FindCyclicJoins         joins that form a cycle become one multiway join
  *                            PruneByJoin             keys of a broadcast side leave out files at run time
- *   planner strategies       ExchangeHint.Plan       the node adds no operator
+ *   planner strategies       HintNode.Plan           a hint adds no operator
  *                            ExchangeStrategy        adaptive execution off: layouts for the whole plan
  *                            HyperJoinStrategy       robust tables are joined without a shuffle
  *                            MultiwayStrategy        one input drives, the others are broadcast
@@ -41,12 +40,10 @@ final class ColocateExtensions extends (SparkSessionExtensions => Unit) {
     BuildInfo.requireSpark(SPARK_VERSION)
     extensions.injectHintResolutionRule(_ => ExchangeHint.Resolve)
     extensions.injectHintResolutionRule(_ => MultiwayHint.Resolve)
-    extensions.injectOptimizerRule(_ => ExchangeHint.Lift)
-    extensions.injectOptimizerRule(_ => MultiwayHint.Raise)
-    extensions.injectPlannerStrategy(_ => ExchangeHint.Plan)
+    extensions.injectOptimizerRule(_ => HintNode.Lift)
+    extensions.injectPlannerStrategy(_ => HintNode.Plan)
     extensions.injectPlannerStrategy(session => new ExchangeStrategy(session))
     extensions.injectPlannerStrategy(session => new HyperJoinStrategy(session))
-    extensions.injectPlannerStrategy(_ => MultiwayHint.Plan)
     extensions.injectPlannerStrategy(_ => MultiwayStrategy)
     extensions.injectQueryPostPlannerStrategyRule(_ => ExchangeRule())
     extensions.injectResolutionRule(WithdrawalCostEvaluator.Setup(_))

@@ -3,12 +3,13 @@ package io.colocate.exchange
 import java.util.Locale
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Literal}
-import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project, UnaryNode, UnresolvedHint}
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnresolvedHint}
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.trees.TreePattern.{TreePattern, UNRESOLVED_HINT}
-import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
+
+import io.colocate.HintNode
 
 /**
  * The hint that sets the exchange planner's mode for one query:
@@ -18,12 +19,7 @@ import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
  * It stands in the logical plan, where every re-planning finds it, and leaves no operator in the
  * physical one: there it is what the operator below it comes from.
  */
-case class ExchangeHint(mode: String, child: LogicalPlan) extends UnaryNode {
-  override def output: Seq[Attribute] = child.output
-
-  // Of Spark's patterns the one that says what this is; a plan without hints is not searched for it.
-  final override val nodePatterns: Seq[TreePattern] = Seq(UNRESOLVED_HINT)
-
+case class ExchangeHint(mode: String, child: LogicalPlan) extends HintNode {
   override protected def withNewChildInternal(newChild: LogicalPlan): LogicalPlan =
     copy(child = newChild)
 }
@@ -65,26 +61,6 @@ object ExchangeHint {
           throw new IllegalArgumentException("[COLOCATE_INVALID_HINT] the argument of " +
             s"COLOCATE is $found; accepted: one of ${Modes.mkString(", ")}.")
       }
-    }
-  }
-
-  /** Optimisation: what is pushed towards the tables, filters and columns left out, passes by. */
-  object Lift extends Rule[LogicalPlan] {
-    override def apply(plan: LogicalPlan): LogicalPlan =
-      plan.transformUpWithPruning(_.containsPattern(UNRESOLVED_HINT)) {
-        case filter @ Filter(_, hint: ExchangeHint) => above(filter, hint)
-        case project @ Project(_, hint: ExchangeHint) => above(project, hint)
-      }
-
-    private def above(node: UnaryNode, hint: ExchangeHint): LogicalPlan =
-      hint.copy(child = node.withNewChildren(Seq(hint.child)))
-  }
-
-  /** Planning: the node adds no operator. */
-  object Plan extends SparkStrategy {
-    override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-      case ExchangeHint(_, child) => Seq(planLater(child))
-      case _ => Nil
     }
   }
 }

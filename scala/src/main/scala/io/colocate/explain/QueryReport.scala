@@ -40,7 +40,7 @@ object QueryReport {
   def of(plan: SparkPlan): QueryReport = {
     val roots = PlanWalk.parts(plan)
     val parts = roots.map(PartReport.of)
-    val hyperJoins = HyperJoinLines.joins(roots)
+    val hyperJoins = JoinLines.hyperJoins(roots)
     val looked = parts.exists(_.first.nonEmpty) || hyperJoins.exists(_.chosen)
     val planned = if (looked) Some(saved(sum(parts.map(_.counted)), hyperJoins)) else None
     val finished = !PlanWalk.undecided(plan)
@@ -48,7 +48,7 @@ object QueryReport {
     val exchanges = planned.filter(_ => !finished)
       .fold(PlanWalk.shuffleCount(plan))(_.colocateExchanges)
     QueryReport(exchanges, planned, news(planned, parts), finished, ScanLines.scans(roots),
-      hyperJoins, MultiwayLines.joins(roots))
+      hyperJoins, JoinLines.multiway(roots))
   }
 
   private[explain] def sum(reports: Seq[ExchangeReport]): ExchangeReport = ExchangeReport(

@@ -31,8 +31,8 @@ object ReportText {
   def reasons(report: QueryReport): Seq[String] = {
     val planned = report.planned.toSeq.flatMap(lines)
     val atRunTime = report.atRunTime.toSeq.flatMap(lines).map("at run time, " + _)
-    planned ++ atRunTime ++ report.hyperJoins.map(HyperJoinLines.line) ++
-      report.multiway.map(MultiwayLines.line) ++ report.scans.flatMap(ScanLines.lines)
+    planned ++ atRunTime ++ JoinLines.lines(report) ++
+      report.scans.flatMap(ScanLines.lines)
   }
 
   private def lines(report: ExchangeReport): Seq[String] =

@@ -3,7 +3,7 @@ package io.colocate.explain
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.{StringType, StructType}
 
-import io.colocate.ColocateConf
+import io.colocate.{ColocateConf, ConfEntry}
 import io.colocate.exchange.Decline
 import io.colocate.reason.{Reason, ReasonCode}
 
@@ -32,19 +32,16 @@ private[explain] object WhyNotFunction
   private def declines(session: SparkSession, query: String): Seq[Decline] = {
     val plan = BeforeAfter.plan(session, session.sessionState.sqlParser.parsePlan(query))
     val conf = session.sessionState.conf
-    val switches = Seq(ColocateConf.Enabled, ColocateConf.ExchangeEnabled)
-    switches.find(switch => !switch(conf)) match {
-      case None =>
-        val report = QueryReport.of(plan.executedPlan)
-        report.declines ++ report.hyperJoins.filterNot(_.chosen).map { join =>
-          Decline("Join", Seq(join.join), join.reason)
-        } ++ report.multiway.filterNot(_.chosen).map { join =>
-          Decline("Join", Seq(join.joins), join.reason)
-        }
-      case Some(switch) =>
-        val off = Reason(ReasonCode.SwitchedOff, "key" -> switch.key, "value" -> "false")
-        Seq(Decline(plan.executedPlan.nodeName, Nil, off))
+    val report = QueryReport.of(plan.executedPlan)
+    def off(switch: ConfEntry[Boolean]): Option[Decline] = Option.when(!switch(conf)) {
+      Decline(plan.executedPlan.nodeName, Nil,
+        Reason(ReasonCode.SwitchedOff, "key" -> switch.key, "value" -> "false"))
     }
+    off(ColocateConf.Enabled).fold {
+      off(ColocateConf.ExchangeEnabled).toSeq ++ report.declines ++
+        report.hyperJoins.filterNot(_.chosen).map(j => Decline("Join", Seq(j.join), j.reason)) ++
+        report.multiway.filterNot(_.chosen).map(j => Decline("Join", Seq(j.joins), j.reason))
+    }(Seq(_))
   }
 
   private def row(decline: Decline): Seq[Any] = {

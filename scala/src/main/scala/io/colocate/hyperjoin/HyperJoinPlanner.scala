@@ -17,12 +17,13 @@ import io.colocate.reason.{Reason, ReasonCode}
  * @param slots    tasks that run at the same time
  * @param hashable bytes of rows that a task can hash at most
  */
-final private[hyperjoin] class HyperJoinPlanner(conf: SQLConf, slots: Int, hashable: Long)
+final private[hyperjoin] class HyperJoinPlanner(conf: SQLConf, slots: Int, hashable: => Long)
     extends JoinSelectionHelper {
 
   import HyperJoinPlanner._
 
-  private val terms = Terms(conf, slots, hashable)
+  // Most joins are not of robust tables, and need no figures of the cluster.
+  private lazy val terms = Terms(conf, slots, hashable)
 
   /** None for a join without a robust table; otherwise why not, or how. */
   def apply(join: Join): Option[Either[Reason, HyperJoinChoice]] = join match {

@@ -18,9 +18,11 @@ import io.colocate.reason.{Bytes, Reason, ReasonCode}
  *      +- FileScan customer                           +- FileScan customer
  * }}}
  *
- * Valid for every join, as each row of either side comes to one task. Where the shuffle has run and
- * left a task without a row, the files of that task are not read, unless the join keeps their rows. Counter-example: files whose
+ * Valid for every join, as each row of either side comes to one task. Counter-example: files whose
  * ranges touch; a row of the other side would have to go to the tasks of both.
+ *
+ * Where the shuffle has run and left a task without a row, the files of that task are not read, unless
+ * the join keeps their rows.
  */
 final private[hyperjoin] class OneStored(
     terms: Terms,

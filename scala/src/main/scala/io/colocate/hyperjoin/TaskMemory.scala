@@ -1,6 +1,6 @@
 package io.colocate.hyperjoin
 
-import org.apache.spark.SparkContext
+import org.apache.spark.{SparkConf, SparkContext}
 
 /**
  * How large a hash table may become in a task. It cannot spill, so it has to fit whatever else runs:
@@ -21,8 +21,13 @@ private[hyperjoin] object TaskMemory {
     val heap =
       if (context.isLocal) Runtime.getRuntime.maxMemory
       else conf.getSizeAsBytes("spark.executor.memory", "1g")
+    hashable(heap, tasks(context), conf)
+  }
+
+  /** @param heap of an executor, in bytes */
+  def hashable(heap: Long, tasks: Int, conf: SparkConf): Long = {
     val shared = (heap - Reserved).max(0) * conf.getDouble("spark.memory.fraction", 0.6)
-    (shared / tasks(context) / Growth).toLong
+    (shared / tasks / Growth).toLong
   }
 
   /** Tasks that run at the same time in one executor, or in this process. */

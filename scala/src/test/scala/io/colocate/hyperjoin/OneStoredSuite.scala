@@ -52,6 +52,37 @@ class OneStoredSuite extends HyperJoinSession {
         }
     }
 
+  /** The table's key and the other side's, which holds values that the table's type has not. */
+  private val unlike = Seq(("CAST(n AS INT)", "n * IF(n % 3 = 0, 4000000000, 1)"),
+    ("n", "CAST(n AS INT)"),
+    ("CAST(n AS DECIMAL(12, 2))", "CAST(n + IF(v % 2 = 0, 0, 0.0005) AS DECIMAL(16, 4))"),
+    ("CAST(n AS DECIMAL(16, 4)) / 8", "CAST(n AS DECIMAL(9, 1))"),
+    ("CAST(n / 8 AS FLOAT)", "IF(v = 9, DOUBLE('NaN'), n / 8 + IF(v % 2 = 0, 0, 1e-12D))"),
+    ("IF(v = 9, DOUBLE('-Infinity'), n / 8)", "CAST(n / 8 AS FLOAT)"),
+    ("CAST(n AS INT)", "IF(v = 9, DOUBLE('Infinity'), CAST(n AS DOUBLE))"))
+
+  for (((mine, theirs), i) <- unlike.zipWithIndex)
+    test(s"keys of unlike types, $mine and $theirs, are compared as the wider one") {
+      read(stored(mine)).createOrReplaceTempView("stored")
+      other(theirs).createOrReplaceTempView("other")
+      // A full outer join shows every row that meets one too many, or one too few.
+      for (joinType <- Seq("FULL OUTER", joins(i % joins.length)).distinct)
+        withClue(s"$joinType\n") {
+          compare(join(joinType, "a.k = b.k", tableLeft = i % 2 == 0)) { found =>
+            assert(into(found).length == 1 && scansOfGroups(found).head.groups.length > 1,
+              planOf(found))
+          }
+        }
+    }
+
+  test("a day that is compared as a time depends on the time zone, and is left to Spark") {
+    read(stored("date_add(DATE '2000-01-01', CAST(n AS INT))")).createOrReplaceTempView("stored")
+    other("timestamp_seconds(946684800 + n * 43200)").createOrReplaceTempView("other")
+    compare(join("FULL OUTER", "a.k = b.k", tableLeft = true)) { found =>
+      assert(into(found).isEmpty && codes(found) == Seq("UNRANGED_KEY"), planOf(found))
+    }
+  }
+
   private val few = Seq("spark.sql.shuffle.partitions" -> "4")
 
   private lazy val orders =

@@ -2,6 +2,7 @@ package io.colocate.multiway
 
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 
+import io.colocate.HintNode
 import io.colocate.multiway.detect.{FindCyclicJoins, MultiwayHint, MultiwayJoin}
 
 /** Where a multiway join is chosen, where not, and the reasons that are given. */
@@ -99,6 +100,28 @@ class DetectionSuite extends MultiwaySession {
           assert(multiway(declined).isEmpty && codes(declined) == Seq("BROADCAST_TOO_LARGE"))
         }
     }
+  }
+
+  test("colocate_why_not tells of it also where the exchange planner is switched off") {
+    edges()
+    val query = s"SELECT /*+ MULTIWAY */ count(*) $square"
+    def why(settings: (String, String)*) = withConf(settings: _*) {
+      sql(s"SELECT code FROM colocate_why_not('$query') ORDER BY 1").collect().map(_.getString(0))
+        .toSeq
+    }
+    assert(why().contains("ACYCLIC"))
+    assert(why("spark.colocate.exchange.enabled" -> "false") == Seq("ACYCLIC", "SWITCHED_OFF"))
+    assert(why("spark.colocate.enabled" -> "false") == Seq("SWITCHED_OFF"))
+  }
+
+  test("a plan without the hint is not even copied, and no hint is left in one with it") {
+    edges()
+    def optimised(text: String) = sql(text).queryExecution.optimizedPlan
+    val plain = optimised(s"SELECT count(*) $Triangle")
+    assert(FindCyclicJoins()(plain) eq plain)
+    for (text <- Seq(s"SELECT /*+ MULTIWAY */ count(*) $square",
+        s"SELECT /*+ MULTIWAY */ * FROM (SELECT /*+ MULTIWAY */ a.src $Triangle) WHERE src < 4"))
+      assert(optimised(text).collect { case hint: HintNode => hint }.isEmpty)
   }
 
   test("a streaming query is Spark's") {

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, AttributeSet
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
-import io.colocate.{ColocateConf, GuardedRule}
+import io.colocate.{ColocateConf, GuardedRule, HintNode}
 import io.colocate.multiway.core.Comparison
 import io.colocate.reason.{Reason, ReasonCode}
 
@@ -33,15 +33,17 @@ final case class FindCyclicJoins() extends Rule[LogicalPlan] {
     if (plan.isStreaming) unhinted(plan)
     else
       GuardedRule("multiway", conf, ColocateConf.multiwayOn)(unhinted(plan)) {
-        CountedRows(search(plan, plan.outputSet,
-          forced = ColocateConf.MultiwayMode(conf) == "force"))
+        if (automatic || HintNode.in(plan))
+          CountedRows(search(plan, plan.outputSet,
+            forced = ColocateConf.MultiwayMode(conf) == "force"))
+        else plan
       } { error =>
         val kept = unhinted(plan)
         report(kept, "joins", Left(Reason(ReasonCode.MultiwayError, "error" -> error.toString)))
         kept
       }
 
-  private def unhinted(plan: LogicalPlan): LogicalPlan = plan.transformUp {
+  private def unhinted(plan: LogicalPlan): LogicalPlan = plan.transformUpWithPruning(HintNode.in) {
     case MultiwayHint(child) => child
   }
 

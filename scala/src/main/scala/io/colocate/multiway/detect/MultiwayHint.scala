@@ -1,9 +1,9 @@
 package io.colocate.multiway.detect
 
-import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnresolvedHint}
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
+
+import io.colocate.HintNode
 
 /**
  * The hint that asks for a multiway join wherever one is correct:
@@ -12,8 +12,7 @@ import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
  * }}}
  * It stands in the logical plan until the joins are looked at, and means all that is below it.
  */
-case class MultiwayHint(child: LogicalPlan) extends UnaryNode {
-  override def output: Seq[Attribute] = child.output
+case class MultiwayHint(child: LogicalPlan) extends HintNode {
   override protected def withNewChildInternal(newChild: LogicalPlan): LogicalPlan =
     copy(child = newChild)
 }
@@ -29,32 +28,6 @@ object MultiwayHint {
       case UnresolvedHint(name, parameters, _) if name.equalsIgnoreCase(Name) =>
         throw new IllegalArgumentException(
           s"[COLOCATE_INVALID_HINT] MULTIWAY has no arguments, but was given ${parameters.length}.")
-    }
-  }
-
-  /**
-   * Optimisation: the hint goes up through what only looks at rows, so that predicates and projections
-   * above it still reach the joins below.
-   * {{{
-   *   Filter (a.x > 1)              MultiwayHint
-   *   +- MultiwayHint        =>     +- Filter (a.x > 1)
-   *      +- Join                       +- Join
-   * }}}
-   */
-  object Raise extends Rule[LogicalPlan] {
-    override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUp {
-      case p @ Project(_, MultiwayHint(child)) => MultiwayHint(p.copy(child = child))
-      case f @ Filter(_, MultiwayHint(child)) => MultiwayHint(f.copy(child = child))
-      case a @ Aggregate(_, _, MultiwayHint(child), _) => MultiwayHint(a.copy(child = child))
-      case MultiwayHint(below: MultiwayHint) => below
-    }
-  }
-
-  /** Planning: where no rule has taken it out, it does nothing. */
-  object Plan extends SparkStrategy {
-    override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-      case MultiwayHint(child) => Seq(planLater(child))
-      case _ => Nil
     }
   }
 }

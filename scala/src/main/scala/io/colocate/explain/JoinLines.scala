@@ -1,0 +1,29 @@
+package io.colocate.explain
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.SparkPlan
+
+import io.colocate.hyperjoin.HyperJoinReport
+import io.colocate.multiway.detect.MultiwayReport
+import io.colocate.reason.Reason
+
+/** Which joins are done in another way than Spark's, and why others are not. */
+private[explain] object JoinLines {
+
+  /** @param parts of a plan, see [[PlanWalk.parts]] */
+  def hyperJoins(parts: Seq[SparkPlan]): Seq[HyperJoinReport] = reports(parts)(HyperJoinReport.of)
+
+  /** @param parts of a plan, see [[PlanWalk.parts]] */
+  def multiway(parts: Seq[SparkPlan]): Seq[MultiwayReport] = reports(parts)(MultiwayReport.of)
+
+  private def reports[T](parts: Seq[SparkPlan])(of: LogicalPlan => Option[T]): Seq[T] =
+    parts.flatMap(PlanWalk.nodes).flatMap(_.logicalLink).flatMap(of(_)).distinct
+
+  /** "hyper-join: INNER join (a.k = b.k) [HYPER_JOIN: 8 tasks join files of both tables; ...]" */
+  def lines(report: QueryReport): Seq[String] =
+    report.hyperJoins.map(j => line("hyper-join", j.chosen, j.join, j.reason)) ++
+      report.multiway.map(j => line("multiway join", j.chosen, j.joins, j.reason))
+
+  private def line(what: String, chosen: Boolean, join: String, reason: Reason): String =
+    s"${if (chosen) "" else "no "}$what: $join [${reason.code.name}: ${reason.sentence}]"
+}
