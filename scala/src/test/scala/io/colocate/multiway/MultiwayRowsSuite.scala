@@ -1,11 +1,15 @@
 package io.colocate.multiway
 
+import scala.concurrent.{Await, ExecutionContext, Future}
+import scala.concurrent.duration.DurationInt
 import scala.util.Random
+
+import org.scalatest.concurrent.Eventually
 
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ReusedExchangeExec}
 
 /** The rows of multiway joins: those of Spark alone, for keys of every type and columns beside them. */
-class MultiwayRowsSuite extends MultiwaySession {
+class MultiwayRowsSuite extends MultiwaySession with Eventually {
 
   private def edges(n: Int, vertices: Int, seed: Int = 1): Seq[Seq[Any]] = {
     val random = new Random(seed)
@@ -134,6 +138,55 @@ class MultiwayRowsSuite extends MultiwaySession {
     compareMultiway(sql(s"SELECT src, (SELECT count(*) $Triangle) FROM e"))
     compare(sql("""SELECT a.src FROM e a JOIN e b ON a.dst = b.src
       JOIN (SELECT * FROM e WHERE src > 100) c ON b.dst = c.dst AND a.src = c.src"""))(_ => ())
+  }
+
+  private val Chorded =
+    "SELECT count(*) FROM e a JOIN e b ON a.src = b.src JOIN e c ON a.dst = c.src " +
+      "AND b.dst = c.dst JOIN e d ON c.src = d.src JOIN e f ON c.dst = f.src AND d.dst = f.dst"
+
+  test("the input below which most is counted apart drives, among those of like size") {
+    view("e", "src, dst", for (i <- 0 until 400) yield Seq[Any](i * 7 % 29, i * 11 % 31))
+    compare(sql(Chorded)) { found =>
+      val Seq(join) = multiway(found)
+      assert(join.depth == 3 && join.variables.head.toSet == Set(1, 2), planOf(found))
+    }
+    // It is not worth to broadcast a larger one.
+    sql("SELECT * FROM e WHERE src < 4 LIMIT 20").createOrReplaceTempView("small")
+    compare(sql(Chorded.replace("e c", "small c"))) { found =>
+      assert(multiway(found).head.depth == 4, planOf(found))
+    }
+  }
+
+  test("a task that is cancelled ends, however much its row of the driver stands for") {
+    spark.range(90000).selectExpr("id DIV 300 AS src", "id % 300 AS dst")
+      .createOrReplaceTempView("e")
+    val names = (0 until 6).combinations(2).map { case Seq(i, j) => (i, j) }.toSeq
+    // Six vertices of which two are fixed: 300^4 rows of one of the driver, a minute and more.
+    val clique = names.map { case (i, j) => s"e e$i$j" }.mkString("SELECT sum(e45.dst) FROM ", ", ",
+      " WHERE e01.src = 1 AND e01.dst = 2 AND ") + (0 until 6).flatMap { v =>
+      val columns = names.collect {
+        case (`v`, j) => s"e$v$j.src"
+        case (i, `v`) => s"e$i$v.dst"
+      }
+      columns.tail.map(c => s"${columns.head} = $c")
+    }.mkString(" AND ")
+    val context = spark.sparkContext
+    def running: Int = context.statusTracker.getExecutorInfos.map(_.numRunningTasks()).sum
+    withConf(Mode -> "force") {
+      val query = sql(clique)
+      assert(multiway(query).nonEmpty, planOf(query))
+      val failed = Future {
+        context.setJobGroup("clique", "is cancelled", interruptOnCancel = false)
+        try intercept[Exception](query.collect())
+        finally context.clearJobGroup()
+      }(ExecutionContext.global)
+      // By then its inputs have been broadcast.
+      Thread.sleep(5000)
+      assert(running > 0 && !failed.isCompleted)
+      context.cancelJobGroup("clique")
+      assert(Await.result(failed, 20.seconds).getMessage.contains("cancelled"))
+      eventually(timeout(20.seconds))(assert(running == 0))
+    }
   }
 
   test("LIMIT asks for no more rows than it returns") {

@@ -49,6 +49,9 @@ private[core] object Counted {
   def forest(first: Int, variables: Int, edges: Seq[Set[Int]]): Array[Counted] =
     trees((first until variables).toSet, edges).toArray
 
+  def height(forest: Array[Counted]): Int =
+    forest.map(tree => 1 + height(tree.below)).maxOption.getOrElse(0)
+
   private def trees(variables: Set[Int], edges: Seq[Set[Int]]): Seq[Counted] =
     if (variables.isEmpty) Nil
     else {

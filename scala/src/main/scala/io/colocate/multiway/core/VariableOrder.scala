@@ -8,8 +8,14 @@ package io.colocate.multiway.core
  * @param order  all variables, those of the driver first
  * @param driven how many the driver has
  * @param listed how many get values
+ * @param depth  how many are bound one below the other at most: those that are counted apart from each
+ *               other count once
  */
-final private[multiway] case class VariableOrder(order: Seq[Int], driven: Int, listed: Int)
+final private[multiway] case class VariableOrder(
+    order: Seq[Int],
+    driven: Int,
+    listed: Int,
+    depth: Int)
 
 private[multiway] object VariableOrder {
 
@@ -17,8 +23,10 @@ private[multiway] object VariableOrder {
   def apply(driver: Set[Int], atoms: Seq[Set[Int]], wanted: Set[Int]): VariableOrder = {
     val first = driver.toSeq.sorted
     val order = first ++ rest(driver, atoms, wanted)
-    val listed = order.lastIndexWhere(wanted) + 1
-    VariableOrder(order, first.length, listed.max(first.length))
+    val listed = (order.lastIndexWhere(wanted) + 1).max(first.length)
+    val place = order.zipWithIndex.toMap
+    val counted = Counted.forest(listed, order.length, atoms.map(_.map(place)))
+    VariableOrder(order, first.length, listed, listed + Counted.height(counted))
   }
 
   private def rest(bound: Set[Int], atoms: Seq[Set[Int]], wanted: Set[Int]): Seq[Int] = {

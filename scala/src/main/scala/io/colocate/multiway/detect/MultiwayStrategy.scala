@@ -9,8 +9,8 @@ import io.colocate.multiway.run.ColocateMultiwayJoin
 import io.colocate.reason.{Bytes, Reason, ReasonCode}
 
 /**
- * Plans a multiway join: the largest input drives, the others are broadcast. Where these are too large
- * the join is done by joins of two inputs each, as Spark would have planned it.
+ * Plans a multiway join: one of the largest inputs drives, the others are broadcast. Where these are too
+ * large the join is done by joins of two inputs each, as Spark would have planned it.
  */
 object MultiwayStrategy extends SparkStrategy {
 
@@ -28,8 +28,10 @@ object MultiwayStrategy extends SparkStrategy {
     case Some(Left(_)) => planLater(join.binary)
     case None =>
       GuardedRule("multiway", SQLConf.get, ColocateConf.multiwayOn)(planLater(join.binary)) {
-        val driver = largest(join)
-        tooLarge(join, driver).fold[SparkPlan](chosen(join, driver))(declined(join, _))
+        val drivers = byPreference(join)
+        drivers.find(tooLarge(join, _).isEmpty).map(chosen(join, _)).getOrElse {
+          declined(join, drivers.flatMap(tooLarge(join, _)).head)
+        }
       } { error =>
         declined(join, Reason(ReasonCode.MultiwayError, "error" -> error.toString))
       }
@@ -59,8 +61,16 @@ object MultiwayStrategy extends SparkStrategy {
       first(join.variables), join.comparisons, join.output, join.counted)
   }
 
-  private def largest(join: MultiwayJoin): Int =
-    join.children.indices.maxBy(i => (size(join.children(i)), -i))
+  /**
+   * Inputs that may drive. Of those that are about as large as the largest it is the one below which
+   * most can be counted apart: of e(x, y), e(x, z), e(y, z), e(y, w), e(z, w) the third, as x and w
+   * do not meet.
+   */
+  private def byPreference(join: MultiwayJoin): Seq[Int] = {
+    val sizes = join.children.map(size)
+    join.children.indices.filter(sizes(_) * 2 >= sizes.max)
+      .sortBy(i => (physical(join, i).depth, -sizes(i), i))
+  }
 
   private def size(input: LogicalPlan): BigInt = input.stats.sizeInBytes
 

@@ -43,6 +43,9 @@ final case class ColocateMultiwayJoin(
 
   override def producedAttributes: AttributeSet = AttributeSet(counted)
 
+  /** How many variables are bound one below the other: the fewer, the less there is to do. */
+  def depth: Int = layout.depth
+
   override def requiredChildDistribution: Seq[Distribution] =
     UnspecifiedDistribution +: layout.modes.map(BroadcastDistribution(_))
 
@@ -92,10 +95,9 @@ final private case class Tasks(
       buildTime += tables.nanos
       buildSize += tables.bytes
     }
-    val found = new MultiwayRows(driver, tables, tablesSpec, rows)
-    Option(TaskContext.get()).foreach {
-      _.addTaskCompletionListener[Unit](_ => proposals += found.proposals)
-    }
+    val task = TaskContext.get()
+    val found = new MultiwayRows(driver, tables, tablesSpec, rows, task)
+    task.addTaskCompletionListener[Unit](_ => proposals += found.proposals)
     found.map { row =>
       numOutputRows += 1
       row

@@ -1,5 +1,6 @@
 package io.colocate.multiway.run
 
+import org.apache.spark.{TaskContext, TaskKilledException}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, JoinedRow, SpecificInternalRow, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types.{DataType, LongType}
@@ -33,7 +34,8 @@ final private[run] class MultiwayRows(
     driver: Iterator[InternalRow],
     tables: JoinTables,
     tablesSpec: TablesSpec,
-    spec: RowsSpec)
+    spec: RowsSpec,
+    task: TaskContext)
     extends Iterator[InternalRow] {
 
   private val join = new GenericJoin(JoinPlan(tables.domains.map(_.size), spec.driverKeys.length,
@@ -88,6 +90,8 @@ final private[run] class MultiwayRows(
 
   private def nextBinding(): Boolean = {
     while (true) {
+      // A row of the driver may stand for so many that Spark's own check, at the next one, comes late.
+      if (task.isInterrupted()) throw new TaskKilledException("the multiway join was cancelled")
       if (active && join.next()) return true
       active = driver.hasNext && take(driver.next())
       if (!active && !driver.hasNext) return false

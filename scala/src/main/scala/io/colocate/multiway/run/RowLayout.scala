@@ -44,6 +44,9 @@ final private[run] class RowLayout(join: ColocateMultiwayJoin) {
   }
   private val place = order.order.zipWithIndex.toMap
 
+  /** How many variables are bound one below the other. */
+  def depth: Int = order.depth
+
   /** @param sources for each relation the number of its broadcast */
   def tables(sources: Seq[Int]): TablesSpec = {
     val types = keys.flatten.zip(variables.flatten).map { case (k, v) =>

@@ -93,11 +93,14 @@ class ArraysSuite extends AnyFunSuite {
 
   test("the order binds the most constrained variable first, and counts what nobody wants") {
     val diamond = Seq(Set(0, 1), Set(0, 2), Set(1, 3), Set(2, 3))
-    assert(VariableOrder(Set(1, 2), diamond, Set(3)) == VariableOrder(Seq(1, 2, 3, 0), 2, 3))
-    assert(VariableOrder(Set(1, 2), diamond, Set.empty[Int]) == VariableOrder(Seq(1, 2, 0, 3), 2,
-      2))
+    def order(driver: Set[Int], atoms: Seq[Set[Int]], wanted: Int*): VariableOrder =
+      VariableOrder(driver, atoms, wanted.toSet)
+    assert(order(Set(1, 2), diamond, 3) == VariableOrder(Seq(1, 2, 3, 0), 2, 3, depth = 4))
+    // Below (1, 2) nothing holds 0 and 3 together.
+    assert(order(Set(1, 2), diamond) == VariableOrder(Seq(1, 2, 0, 3), 2, 2, depth = 3))
+    val driven = Seq(Set(0, 2), Set(1, 2), Set(1, 3), Set(2, 3))
+    assert(order(Set(0, 1), driven) == VariableOrder(Seq(0, 1, 2, 3), 2, 2, depth = 4))
     // From (0, 1) two relations bound 2, one binds 3.
-    val clique = Seq(Set(0, 2), Set(1, 2), Set(1, 3), Set(2, 3))
-    assert(VariableOrder(Set(0, 1), clique, Set(3)) == VariableOrder(Seq(0, 1, 2, 3), 2, 4))
+    assert(order(Set(0, 1), driven, 3) == VariableOrder(Seq(0, 1, 2, 3), 2, 4, depth = 4))
   }
 }
