@@ -157,6 +157,37 @@ class MultiwayRowsSuite extends MultiwaySession with Eventually {
     }
   }
 
+  test("a driver of few partitions is shared among tasks, if it can be read again") {
+    def tasks(query: String): Int = withConf(Mode -> "force") {
+      val found = sql(query)
+      found.collect()
+      multiway(found).head.execute().getNumPartitions
+    }
+    val list = s"SELECT a.src, b.src, c.dst, a.n $Triangle"
+    val rows = spark.range(0, 4000, 1, 1).selectExpr("id * id % 61 AS src", "id * 7 % 67 AS dst",
+      "IF(id % 5 = 0, NULL, id) AS n")
+    val path = scratch("edges")
+    rows.write.parquet(path)
+    val cores = spark.sparkContext.defaultParallelism
+    assert(cores > 1)
+    for (filter <- Seq("true", "n % 3 = 1")) {
+      spark.read.parquet(path).where(filter).createOrReplaceTempView("e")
+      compareMultiway(sql(list))
+      compareMultiway(sql(s"SELECT count(*) $Triangle"))
+      assert(tasks(list) == 2 * cores)
+    }
+    // One partition as well, but not the same rows each time, or not for nothing.
+    for (few <- Seq(spark.read.parquet(path).where("rand(3) < 0.9"),
+        spark.read.parquet(path).repartition(1), spark.read.parquet(path).coalesce(1))) {
+      few.createOrReplaceTempView("e")
+      compareMultiway(sql(list))
+      assert(tasks(list) == 1, planOf(sql(list)))
+    }
+    spark.range(0, 4000, 1, cores).selectExpr("id % 61 AS src", "id * 7 % 67 AS dst", "id AS n")
+      .createOrReplaceTempView("e")
+    assert(tasks(list) == cores)
+  }
+
   test("a task that is cancelled ends, however much its row of the driver stands for") {
     spark.range(90000).selectExpr("id DIV 300 AS src", "id % 300 AS dst")
       .createOrReplaceTempView("e")

@@ -12,8 +12,8 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import io.colocate.multiway.core.Comparison
 
 /**
- * Joins several inputs on all their common variables at once. The rows of the first, the driver, stay
- * in their partitions; the others are broadcast and become tries, once on each executor.
+ * Joins several inputs on all their common variables at once. The rows of the first, the driver, are
+ * read where they lie; the others are broadcast and become tries, once on each executor.
  *
  * {{{
  *   ColocateMultiwayJoin [v0, v1], [v1, v2], [v0, v2]
@@ -63,7 +63,7 @@ final case class ColocateMultiwayJoin(
     val tasks = Tasks(tablesSpec, layout.rows, sources.map(all), sources.map(layout.modes),
       longMetric("numOutputRows"), longMetric("proposals"), longMetric("buildTime"),
       longMetric("buildSize"))
-    driver.execute().mapPartitions(tasks.apply)
+    SharedPartitions.of(driver, keys.head).mapPartitions(tasks.apply)
   }
 
   override def simpleString(maxFields: Int): String = {

@@ -61,10 +61,25 @@ final private class ChunkWriter(mode: RelationMode) {
 
   def isEmpty: Boolean = rows == 0
 
-  def full: Boolean = rows >= ChunkWriter.Rows || payload.size + blocks.map(_.size).sum >=
-    ChunkWriter.Bytes
+  def full: Boolean = rows >= ChunkWriter.Rows || bytes >= ChunkWriter.Bytes
 
-  def add(row: InternalRow): Unit = if (!ordinals.exists(row.isNullAt)) {
+  private def bytes: Int = {
+    var sum = payload.size
+    var i = 0
+    while (i < blocks.length) {
+      sum += blocks(i).size
+      i += 1
+    }
+    sum
+  }
+
+  private def missesKey(row: InternalRow): Boolean = {
+    var i = 0
+    while (i < ordinals.length && !row.isNullAt(ordinals(i))) i += 1
+    i < ordinals.length
+  }
+
+  def add(row: InternalRow): Unit = if (!missesKey(row)) {
     var i = 0
     while (i < types.length) {
       types(i) match {
