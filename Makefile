@@ -56,6 +56,10 @@ bench-tables: $(venv) jar ## the benchmark of robust tables: make bench-tables A
 bench-joins: $(venv) jar ## the benchmark of joins of stored tables: make bench-joins ARGS="--scale 1"
 	$(py) -m benchmarks.hyperjoin $(ARGS)
 
+.PHONY: bench-graphs
+bench-graphs: $(venv) jar ## the benchmark of patterns in graphs: make bench-graphs ARGS="--scale 14"
+	$(py) -m benchmarks.graphs $(ARGS)
+
 ##@ Check it
 .PHONY: test
 test: lint test-scala spark-suites-fast test-python test-connect ## all that must pass before a commit: lint, suites, pytest, packaging

@@ -1,81 +1,38 @@
 """Counts patterns in graphs by Spark's joins and by multiway joins, end to end.
 
-Example: `python -m benchmarks.graphs --scale 14 --only triangle`. Exits with 1 where counts differ
-from each other, or from those that are known.
+Example: `python -m benchmarks.graphs --scale 14 16 --only triangle limit`. Exits with 1 where
+counts differ from each other or from those that are known, with 3 where a target is missed and
+`--check` is given.
 """
 
 from __future__ import annotations
 
 import argparse
-import statistics
+import datetime
+import shlex
+import subprocess
 import sys
+import threading
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.graphs import data
+from benchmarks.data import say
+from benchmarks.graphs import data, page, planning
+from benchmarks.graphs.outcome import Counted, GraphsReport
+from benchmarks.graphs.patterns import MOTIF, WAYS, Pattern, patterns
+from benchmarks.machine import machine, versions
 from benchmarks.session import start
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-MODE = "spark.colocate.multiway.mode"
+WRONG, TARGET_MISSED = 1, 3
 FOLDER = Path("target") / "data" / "graphs"
-
-
-@dataclass(frozen=True)
-class Pattern:
-    """A query, with its count on graphs where that is known."""
-
-    name: str
-    graph: str
-    sql: str
-    known: int | None = None
-
-
-TRIANGLE = "FROM e a, e b, e c WHERE a.dst = b.src AND b.dst = c.dst AND a.src = c.src"
-CYCLE = "FROM e a, e b, e c WHERE a.dst = b.src AND b.dst = c.src AND c.dst = a.src"
-DIAMOND = (
-    "FROM e a, e b, e c, e d, e f WHERE a.src = b.src AND a.dst = c.src AND b.dst = c.dst "
-    "AND c.src = d.src AND c.dst = f.src AND d.dst = f.dst"
-)
-SQUARE = (
-    "FROM e a, e b, e c, e d WHERE a.src = b.src AND a.dst = c.src AND b.dst = d.src "
-    "AND c.dst = d.dst"
-)
-KNOWN = {
-    14: {"triangle": 2815774, "diamond": 98022061, "square": 400723765},
-    16: {"triangle": 15690247, "diamond": 862458996},
-}
-
-# Spark at its best: each of its three ways to join, by settings.
-WAYS = {
-    "broadcast": {"spark.sql.autoBroadcastJoinThreshold": "1g", MODE: "off"},
-    "sort-merge": {"spark.sql.autoBroadcastJoinThreshold": "-1", MODE: "off"},
-    "shuffled hash": {
-        "spark.sql.autoBroadcastJoinThreshold": "-1",
-        "spark.sql.join.preferSortMergeJoin": "false",
-        "spark.sql.adaptive.maxShuffledHashJoinLocalMapThreshold": "1g",
-        MODE: "off",
-    },
-    "multiway": {MODE: "force"},
-}
-
-
-def patterns(scale: int, vertices: int) -> list[Pattern]:
-    """What is counted."""
-    known, random = KNOWN.get(scale, {}), f"rmat-{scale}"
-    return [
-        Pattern("triangle", random, f"SELECT count(*) {TRIANGLE}", known.get("triangle")),
-        Pattern("listed", random, f"SELECT sum(a.src + b.src + c.dst) {TRIANGLE}"),
-        Pattern("limit", random, f"SELECT count(*) FROM (SELECT a.src {TRIANGLE} LIMIT 100)", 100),
-        Pattern("diamond", random, f"SELECT count(*) {DIAMOND}", known.get("diamond")),
-        Pattern("square", random, f"SELECT count(*) {SQUARE}", known.get("square")),
-        Pattern("broom", f"broom-{vertices}", f"SELECT count(*) {TRIANGLE}", 0),
-        Pattern("toad", f"toad-{vertices}", f"SELECT count(*) {CYCLE}", 3 * vertices - 3),
-    ]
+# What takes longer is run once: by then all is compiled and loaded.
+SLOW_SECONDS = 20.0
+SMALL = {"rmat": "rmat-8", "broom": "broom-100", "toad": "toad-100"}
 
 
 def ensure(graph: str) -> Path:
@@ -87,51 +44,134 @@ def ensure(graph: str) -> Path:
     return path
 
 
-def run(spark: SparkSession, pattern: Pattern, way: str) -> tuple[int, float]:
-    """Counts a pattern once; gives the count and the seconds."""
+def look_at(spark: SparkSession, graph: str) -> None:
+    """Makes a graph's edges the view e, its vertices the view v."""
+    edges = spark.read.parquet(str(ensure(graph)))
+    edges.createOrReplaceTempView("e")
+    vertices = edges.selectExpr("src AS id").union(edges.select("dst")).distinct()
+    path = FOLDER / f"{graph}-vertices.parquet"
+    if not path.exists():
+        vertices.coalesce(1).write.parquet(str(path))
+    spark.read.parquet(str(path)).createOrReplaceTempView("v")
+
+
+def once(spark: SparkSession, query: str, patience: float) -> tuple[int | None, float]:
+    """Gives the count, none if it took longer than `patience`, and the seconds."""
+    timer = threading.Timer(patience, spark.sparkContext.cancelAllJobs)
+    began = time.perf_counter()
+    timer.start()
+    try:
+        (row,) = spark.sql(query).collect()
+        return row[0], time.perf_counter() - began
+    except Exception:
+        if time.perf_counter() - began < patience:
+            raise
+        return None, patience
+    finally:
+        timer.cancel()
+
+
+def count(spark: SparkSession, pattern: Pattern, way: str, options: argparse.Namespace) -> Counted:
+    """Counts a pattern several times, after a small one that warms up."""
+    query, patience = pattern.text(way), options.patience
     for key, value in WAYS[way].items():
         spark.conf.set(key, value)
     try:
-        spark.read.parquet(str(ensure(pattern.graph))).createOrReplaceTempView("e")
-        began = time.perf_counter()
-        (row,) = spark.sql(pattern.sql).collect()
-        return row[0], time.perf_counter() - began
+        for small in (SMALL[pattern.graph.partition("-")[0]], pattern.graph):
+            look_at(spark, small)
+            found, seconds = once(spark, query, patience)
+        times = [seconds]
+        if seconds < SLOW_SECONDS:
+            times = [once(spark, query, patience)[1] for _ in range(options.runs)]
+        return Counted(pattern.name, pattern.graph, way, times, found, pattern.known, pattern.asked)
     finally:
         for key in WAYS[way]:
             spark.conf.unset(key)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the patterns, and prints a row for each and each way."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.graphs", description=__doc__)
-    parser.add_argument(
-        "--scale", type=int, default=14, help="of the random graph: 2^scale vertices"
-    )
-    parser.add_argument("--vertices", type=int, default=10000, help="of broom and toad")
-    parser.add_argument("--only", nargs="*", help="names of patterns")
-    parser.add_argument("--ways", nargs="*", default=list(WAYS), choices=list(WAYS))
-    parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--cores", type=int, default=2)
-    parser.add_argument("--memory", default="4g")
-    given = parser.parse_args(arguments)
+def limit(python: str, graph: str) -> float:
+    """Seconds of the compiled intersection, run by a Python that has numba."""
+    command = [python, "-m", "benchmarks.graphs.limit", str(ensure(graph))]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return float(done.stdout.split()[1])
 
-    spark = start("auto", given.cores, given.memory)
-    wrong = False
-    print("| pattern | graph | way | count | seconds |\n|---|---|---|---|---|")
-    for pattern in patterns(given.scale, given.vertices):
-        if given.only and pattern.name not in given.only:
-            continue
-        counts = {pattern.known} - {None}
-        for way in given.ways:
-            found = [run(spark, pattern, way) for _ in range(given.runs)]
-            counts |= {count for count, _ in found}
-            seconds = statistics.median(s for _, s in found)
-            cells = (pattern.name, pattern.graph, way, f"{found[0][0]:,}", f"{seconds:.2f}")
-            print("| " + " | ".join(cells) + " |", flush=True)
-        wrong |= len(counts) > 1
+
+def asked(options: argparse.Namespace) -> Iterator[Pattern]:
+    """The patterns that the options ask for, each once."""
+    seen = set()
+    for scale in options.scale:
+        for pattern in patterns(scale, options.vertices):
+            key = (pattern.name, pattern.graph)
+            if key not in seen and (not options.only or pattern.name in options.only):
+                seen.add(key)
+                yield pattern
+
+
+def measure(spark: SparkSession, options: argparse.Namespace, report: GraphsReport) -> None:
+    """Counts each pattern in each way, and says so line by line."""
+    for pattern in asked(options):
+        for way in options.ways:
+            if way == MOTIF and pattern.chain is None:
+                continue
+            found = count(spark, pattern, way, options)
+            report.counted.append(found)
+            number = "given up" if found.count is None else f"{found.count:,}"
+            say(f"{found.pattern:9} {found.graph:12} {way:18} {number:>14} {found.median:8.2f} s")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the patterns; prints a row for each and each way, writes the JSON and the page."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    options = _parser().parse_args(given)
+    spark = start("auto", options.cores, options.memory)
+    report = GraphsReport(
+        name=options.name,
+        date=datetime.date.today().isoformat(),
+        command=shlex.join(["python", "-m", "benchmarks.graphs", *given]),
+        machine=machine(),
+        versions=versions(spark),
+    )
+    measure(spark, options, report)
+    if not options.only or "planning" in options.only:
+        look_at(spark, SMALL["rmat"])
+        report.planned = planning.measure(spark)
+        for each in report.planned:
+            say(f"planning  {each.shape:32} {each.spark:6.0f} ms, multiway {each.multiway:6.0f} ms")
     spark.stop()
-    return int(wrong)
+    if options.limit:
+        for graph in dict.fromkeys(g for p, g in report.patterns() if p == "triangle"):
+            report.limit[graph] = limit(options.limit, graph)
+            say(f"limit     {graph:12} compiled, one core {report.limit[graph]:23.2f} s")
+    missed, wrong = report.missed(), report.wrong()
+    for line in [f"MISSED {each}" for each in missed] + [f"WRONG {each}" for each in wrong]:
+        say(f"  {line}")
+    say(f"Results: {report.save(options.out)}")
+    if options.page:
+        page.write_page(report, options.page)
+        say(f"Page: {options.page}")
+    if wrong:
+        return WRONG
+    return TARGET_MISSED if options.check and missed else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(prog="python -m benchmarks.graphs", description=__doc__)
+    add = made.add_argument
+    add("--scale", type=int, nargs="+", default=[14], help="of random graphs: 2^scale vertices")
+    add("--vertices", type=int, default=40_000, help="of broom and toad (default: 40000)")
+    add("--only", nargs="+", help="names of patterns, or planning (default: all)")
+    add("--ways", nargs="+", default=list(WAYS), choices=list(WAYS), help="default: all")
+    add("--runs", type=int, default=3, help="timed runs, after one that warms up (default: 3)")
+    add("--patience", type=float, default=180, help="seconds to wait for a run (default: 180)")
+    add("--limit", help="a Python with numba, to measure the limit as well")
+    add("--cores", type=int, default=2, help="threads of the local session (default: 2)")
+    add("--memory", default="6g", help="memory of the JVM (default: 6g)")
+    add("--name", default="graphs", help="name of the result (default: graphs)")
+    add("--out", type=Path, default=Path("benchmarks/results"), help="folder of the JSON")
+    add("--page", type=Path, help="also write a markdown page with a picture here")
+    add("--check", action="store_true", help="exit with 3 where a target is missed")
+    return made
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(main())

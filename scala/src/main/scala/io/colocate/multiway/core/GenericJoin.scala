@@ -37,7 +37,8 @@ final private[multiway] class GenericJoin(plan: JoinPlan, generic: Boolean = fal
     else
       Step(
         tries.filter(_.variables.contains(v)).map(t => (t, t.variables.indexOf(v))),
-        ranges.filter(_.variables.last == v).toArray, antis.filter(_.variables.last == v), generic)
+        ranges.filter(_.variables.last == v).toArray, antis.filter(_.variables.last == v),
+        plan.domains(v), generic)
   }
   private val counted = {
     val edges = (tries ++ antis ++ ranges).map((atom: Atom) => atom.variables.toSet)

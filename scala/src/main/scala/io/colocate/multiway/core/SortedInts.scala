@@ -30,7 +30,7 @@ private[multiway] object SortedInts {
     high
   }
 
-  /** Writes the common values of two parts to `out`, from its beginning; returns their number. */
+  /** Writes the common values of two parts to `out`, if it is not null; returns their number. */
   def intersect(
       a: Array[Int],
       aFrom: Int,
@@ -48,7 +48,7 @@ private[multiway] object SortedInts {
         val value = a(i)
         j = seek(b, j, bUntil, value)
         if (j < bUntil && b(j) == value) {
-          out(n) = value
+          if (out != null) out(n) = value
           n += 1
         }
         i += 1
@@ -62,7 +62,7 @@ private[multiway] object SortedInts {
         val x = a(i)
         val y = b(j)
         if (x == y) {
-          out(n) = x
+          if (out != null) out(n) = x
           n += 1
         }
         if (x <= y) i += 1
@@ -73,39 +73,8 @@ private[multiway] object SortedInts {
   }
 
   /** The number of common values of two parts. */
-  def common(
-      a: Array[Int],
-      aFrom: Int,
-      aUntil: Int,
-      b: Array[Int],
-      bFrom: Int,
-      bUntil: Int): Int = {
-    if (aUntil - aFrom > bUntil - bFrom) common(b, bFrom, bUntil, a, aFrom, aUntil)
-    else if (sparse(aUntil - aFrom, bUntil - bFrom)) {
-      var i = aFrom
-      var j = bFrom
-      var n = 0
-      while (i < aUntil && j < bUntil) {
-        val value = a(i)
-        j = seek(b, j, bUntil, value)
-        if (j < bUntil && b(j) == value) n += 1
-        i += 1
-      }
-      n
-    } else {
-      var i = aFrom
-      var j = bFrom
-      var n = 0
-      while (i < aUntil && j < bUntil) {
-        val x = a(i)
-        val y = b(j)
-        if (x == y) n += 1
-        if (x <= y) i += 1
-        if (y <= x) j += 1
-      }
-      n
-    }
-  }
+  def common(a: Array[Int], aFrom: Int, aUntil: Int, b: Array[Int], bFrom: Int, bUntil: Int): Int =
+    intersect(a, aFrom, aUntil, b, bFrom, bUntil, null)
 
   /** Keeps, in place, those of the first `n` values that a part has; returns how many are left. */
   def retain(values: Array[Int], n: Int, list: Array[Int], from: Int, until: Int): Int =
@@ -128,5 +97,6 @@ private[multiway] object SortedInts {
     kept
   }
 
-  private def sparse(fewer: Int, more: Int): Boolean = more / Gallop > fewer
+  /** True if each value of a list is better looked up in the other one. */
+  def sparse(fewer: Int, more: Int): Boolean = more / Gallop > fewer
 }

@@ -31,14 +31,16 @@ private[core] object Step {
    * @param tries  the relations of the variable, each with its level there
    * @param ranges those that bound it by a variable before it
    * @param antis  the negated relations of which it is the last variable
+   * @param domain the number of ranks of the variable
    */
   def apply(
       tries: Array[(TrieAtom, Int)],
       ranges: Array[RangeAtom],
       antis: Array[AntiAtom],
+      domain: Int,
       generic: Boolean): Step =
     if (generic || tries.length > 3) new GenericStep(tries, ranges, antis)
-    else new ListStep(tries.map(_._1), tries.map(_._2), ranges, antis)
+    else new ListStep(tries.map(_._1), tries.map(_._2), ranges, antis, new Marks(domain))
 }
 
 /** The published step: the atom with the fewest extensions proposes, the others validate. */
@@ -74,7 +76,8 @@ final private[core] class ListStep(
     tries: Array[TrieAtom],
     levels: Array[Int],
     ranges: Array[RangeAtom],
-    antis: Array[AntiAtom])
+    antis: Array[AntiAtom],
+    marks: Marks)
     extends Step {
 
   private val lists = new Array[Array[Int]](tries.length)
@@ -83,17 +86,14 @@ final private[core] class ListStep(
 
   override def fill(): Unit = {
     look()
-    val shortest = until(0) - from(0)
-    room(shortest)
     tries.length match {
       case 1 =>
-        System.arraycopy(lists(0), from(0), values, 0, shortest)
-        found = shortest
-      case _ =>
-        found = SortedInts.intersect(lists(0), from(0), until(0), lists(1), from(1), until(1),
-          values)
-        if (tries.length == 3)
-          found = SortedInts.retain(values, found, lists(2), from(2), until(2))
+        room(length(0))
+        System.arraycopy(lists(0), from(0), values, 0, length(0))
+        found = length(0)
+      case n =>
+        found = both()
+        if (n == 3) found = SortedInts.retain(values, found, lists(2), from(2), until(2))
     }
     var i = 0
     while (i < antis.length) {
@@ -106,11 +106,23 @@ final private[core] class ListStep(
     if (antis.length > 0 || tries.length > 2) super.count()
     else {
       look()
-      if (tries.length == 1) until(0) - from(0)
+      if (tries.length == 1) length(0)
+      else if (marked()) marks.common(lists(0), from(0), until(0))
       else SortedInts.common(lists(0), from(0), until(0), lists(1), from(1), until(1))
     }
 
-  /** The lists as they are now, the shortest first. */
+  private def both(): Int =
+    if (marked()) {
+      room(length(0))
+      marks.intersect(lists(0), from(0), until(0), values)
+    } else {
+      room(length(0).min(length(1)))
+      SortedInts.intersect(lists(0), from(0), until(0), lists(1), from(1), until(1), values)
+    }
+
+  private def length(i: Int): Int = until(i) - from(i)
+
+  /** The lists as they are now, the two shortest first. */
   private def look(): Unit = {
     var i = 0
     while (i < tries.length) {
@@ -120,12 +132,11 @@ final private[core] class ListStep(
       i += 1
     }
     if (ranges.length > 0) cut()
-    if (tries.length > 1) order(0, 1)
     if (tries.length > 2) {
       order(1, 2)
-      order(0, 1)
+      order(0, 2)
     }
-    proposals += until(0) - from(0)
+    proposals += (if (tries.length > 1) length(0).min(length(1)) else length(0))
   }
 
   private def cut(): Unit = {
@@ -145,7 +156,35 @@ final private[core] class ListStep(
     }
   }
 
-  private def order(i: Int, j: Int): Unit = if (until(i) - from(i) > until(j) - from(j)) {
+  /**
+   * True if one of the first two lists came the last time too: then it is the second now, and marked. Not
+   * where it is so short that to look each of its values up in the other one is cheaper.
+   */
+  private def marked(): Boolean = {
+    val first = again(0)
+    val second = again(1)
+    if (first && !second) swap(0, 1)
+    val worth = (first || second) && !SortedInts.sparse(length(1), length(0))
+    if (worth) marks.mark(lists(1), from(1), until(1))
+    worth
+  }
+
+  private val lastLists = new Array[Array[Int]](2)
+  private val lastFrom = new Array[Int](2)
+  private val lastUntil = new Array[Int](2)
+
+  private def again(i: Int): Boolean = {
+    val same =
+      (lists(i) eq lastLists(i)) && from(i) == lastFrom(i) && until(i) == lastUntil(i)
+    lastLists(i) = lists(i)
+    lastFrom(i) = from(i)
+    lastUntil(i) = until(i)
+    same
+  }
+
+  private def order(i: Int, j: Int): Unit = if (length(i) > length(j)) swap(i, j)
+
+  private def swap(i: Int, j: Int): Unit = {
     val list = lists(i)
     lists(i) = lists(j)
     lists(j) = list

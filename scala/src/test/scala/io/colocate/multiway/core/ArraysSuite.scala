@@ -47,6 +47,24 @@ class ArraysSuite extends AnyFunSuite {
     }
   }
 
+  test("marks of one list after the other: what others have in common with the last one") {
+    val random = new Random(5)
+    val marks = new Marks(300)
+    for (round <- 1 to 400) {
+      def list(n: Int) = Array.fill(random.nextInt(n))(random.nextInt(300)).distinct.sorted
+      val (marked, other) = (list(if (round % 3 == 0) 4 else 200), list(200))
+      val (from, until) = (marked.length / 4, marked.length)
+      marks.mark(marked, from, until)
+      if (round % 2 == 0) marks.mark(marked, from, until)
+      val start = other.length / 3
+      val expected = other.drop(start).filter(marked.slice(from, until).contains).toSeq
+      val out = new Array[Int](other.length - start)
+      assert(marks.common(other, start, other.length) == expected.length)
+      val n = marks.intersect(other, start, other.length, out)
+      assert(out.take(n).toSeq == expected)
+    }
+  }
+
   test("dictionaries keep the order, close together or far apart, up to the ends of the numbers") {
     val ends = Array(Long.MinValue, Long.MinValue + 1, -1, 0, 1, Long.MaxValue - 1, Long.MaxValue)
     val close = Array.tabulate(500)(i => (i * 37L) % 700 - 300)

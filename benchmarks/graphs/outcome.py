@@ -1,0 +1,107 @@
+"""What the benchmark of graphs finds, as values that go to JSON and come back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from statistics import median
+
+from benchmarks.graphs.patterns import MULTIWAY, SPARKS
+from benchmarks.result import save_json
+
+
+@dataclass
+class Counted:
+    """A pattern, counted in one way.
+
+    `count` is none, and the only figure of `seconds` is how long it was waited, where it was given
+    up. `known` and `asked` are those of the pattern.
+    """
+
+    pattern: str
+    graph: str
+    way: str
+    seconds: list[float]
+    count: int | None
+    known: int | None = None
+    asked: float | None = None
+
+    @property
+    def median(self) -> float:
+        """Of the seconds."""
+        return median(self.seconds)
+
+
+@dataclass
+class Planned:
+    """Milliseconds to plan a shape by Spark alone, and as a multiway join."""
+
+    shape: str
+    spark: float
+    multiway: float
+
+
+@dataclass
+class GraphsReport:
+    """All patterns, all ways; `limit`: by graph, what a compiled intersection takes on one core."""
+
+    name: str
+    date: str
+    command: str
+    machine: dict[str, object]
+    versions: dict[str, str]
+    counted: list[Counted] = field(default_factory=list)
+    limit: dict[str, float] = field(default_factory=dict)
+    planned: list[Planned] = field(default_factory=list)
+
+    def patterns(self) -> list[tuple[str, str]]:
+        """Each pattern with its graph, in order."""
+        return list(dict.fromkeys((each.pattern, each.graph) for each in self.counted))
+
+    def of(self, pattern: str, graph: str) -> dict[str, Counted]:
+        """The ways of a pattern."""
+        found = (each for each in self.counted if (each.pattern, each.graph) == (pattern, graph))
+        return {each.way: each for each in found}
+
+    def best(self, pattern: str, graph: str) -> Counted | None:
+        """The fastest of Spark's ways."""
+        found = [each for way, each in self.of(pattern, graph).items() if way in SPARKS]
+        return min(found, key=lambda each: each.median, default=None)
+
+    def gain(self, pattern: str, graph: str) -> float | None:
+        """How many times as fast as the best of Spark's ways the multiway join is, or more."""
+        best, mine = self.best(pattern, graph), self.of(pattern, graph).get(MULTIWAY)
+        return None if best is None or mine is None else best.median / mine.median
+
+    def missed(self) -> list[str]:
+        """What is asked and was not reached, in words."""
+        found = []
+        for pattern, graph in self.patterns():
+            gain, mine = self.gain(pattern, graph), self.of(pattern, graph).get(MULTIWAY)
+            if gain is not None and mine is not None and mine.asked and gain < mine.asked:
+                found.append(f"{pattern} on {graph}: {gain:.1f}x, asked {mine.asked:g}x")
+        return found
+
+    def wrong(self) -> list[str]:
+        """Patterns whose counts differ from each other, or from what is known."""
+        found = []
+        for pattern, graph in self.patterns():
+            ways = self.of(pattern, graph).values()
+            counts = {each.count for each in ways} | {each.known for each in ways}
+            if len(counts - {None}) > 1:
+                told = ", ".join(f"{each.way} {each.count}" for each in ways)
+                found.append(f"{pattern} on {graph}: {told}")
+        return found
+
+    def save(self, folder: Path) -> Path:
+        """Writes the report as JSON, named after it."""
+        return save_json(folder, self.name, asdict(self))
+
+
+def load(path: Path) -> GraphsReport:
+    """The report that was saved."""
+    text = json.loads(path.read_text(encoding="utf-8"))
+    text["counted"] = [Counted(**each) for each in text["counted"]]
+    text["planned"] = [Planned(**each) for each in text.get("planned", [])]
+    return GraphsReport(**text)

@@ -1,0 +1,88 @@
+"""What is counted in graphs, and the ways to count it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MODE = "spark.colocate.multiway.mode"
+
+# Spark at its best: each of its three ways to join, by settings.
+BROADCAST, SORT_MERGE, SHUFFLED_HASH = "broadcast", "sort-merge", "shuffled hash"
+MOTIF, MULTIWAY = "edges and vertices", "multiway"
+WAYS = {
+    BROADCAST: {"spark.sql.autoBroadcastJoinThreshold": "1g", MODE: "off"},
+    SORT_MERGE: {"spark.sql.autoBroadcastJoinThreshold": "-1", MODE: "off"},
+    SHUFFLED_HASH: {
+        "spark.sql.autoBroadcastJoinThreshold": "-1",
+        "spark.sql.join.preferSortMergeJoin": "false",
+        "spark.sql.adaptive.maxShuffledHashJoinLocalMapThreshold": "1g",
+        MODE: "off",
+    },
+    MOTIF: {"spark.sql.autoBroadcastJoinThreshold": "1g", MODE: "off"},
+    MULTIWAY: {MODE: "force"},
+}
+SPARKS = (BROADCAST, SORT_MERGE, SHUFFLED_HASH)
+
+TRIANGLE = "FROM e a, e b, e c WHERE a.dst = b.src AND b.dst = c.dst AND a.src = c.src"
+CYCLE = "FROM e a, e b, e c WHERE a.dst = b.src AND b.dst = c.src AND c.dst = a.src"
+DIAMOND = (
+    "FROM e a, e b, e c, e d, e f WHERE a.src = b.src AND a.dst = c.src AND b.dst = c.dst "
+    "AND c.src = d.src AND c.dst = f.src AND d.dst = f.dst"
+)
+SQUARE = (
+    "FROM e a, e b, e c, e d WHERE a.src = b.src AND a.dst = c.src AND b.dst = d.src "
+    "AND c.dst = d.dst"
+)
+# As GraphFrames plans (a)-[]->(b); (b)-[]->(c); (a)-[]->(c): from edge to edge, each joined with
+# its vertices on the way.
+VERTEX_CHAIN = (
+    "SELECT count(*) FROM e a JOIN v x ON a.src = x.id JOIN v y ON a.dst = y.id "
+    "JOIN e b ON b.src = y.id JOIN v z ON b.dst = z.id JOIN e c ON c.src = x.id AND c.dst = z.id"
+)
+KNOWN = {
+    14: {"triangle": 2_815_774, "diamond": 98_022_061, "square": 400_723_765},
+    16: {"triangle": 15_690_247, "diamond": 862_458_996},
+}
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A query on a graph.
+
+    `known` is its count where that is known, `asked` how many times as fast as the best of Spark's
+    ways it is to be, `chain` the query by edges and vertices.
+    """
+
+    name: str
+    graph: str
+    sql: str
+    known: int | None = None
+    asked: float | None = None
+    chain: str | None = None
+
+    def text(self, way: str) -> str:
+        """The query for a way."""
+        return self.chain or self.sql if way == MOTIF else self.sql
+
+
+def patterns(scale: int, vertices: int) -> list[Pattern]:
+    """What is counted, on a random graph of 2^scale vertices, a broom and a toad."""
+    known, random = KNOWN.get(scale, {}), f"rmat-{scale}"
+    return [
+        Pattern(
+            "triangle",
+            random,
+            f"SELECT count(*) {TRIANGLE}",
+            known.get("triangle"),
+            asked=15,
+            chain=VERTEX_CHAIN,
+        ),
+        Pattern("listed", random, f"SELECT sum(a.src + b.src + c.dst) {TRIANGLE}"),
+        Pattern(
+            "limit", random, f"SELECT count(*) FROM (SELECT a.src {TRIANGLE} LIMIT 100)", 100, 20
+        ),
+        Pattern("diamond", random, f"SELECT count(*) {DIAMOND}", known.get("diamond"), 10),
+        Pattern("square", random, f"SELECT count(*) {SQUARE}", known.get("square")),
+        Pattern("broom", f"broom-{vertices}", f"SELECT count(*) {TRIANGLE}", 0, 100),
+        Pattern("toad", f"toad-{vertices}", f"SELECT count(*) {CYCLE}", 3 * vertices - 3),
+    ]

@@ -1,0 +1,59 @@
+"""The benchmark of patterns in graphs: its figures, its page, its graphs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.graphs import data, page
+from benchmarks.graphs.limit import count_triangles
+from benchmarks.graphs.outcome import Counted, GraphsReport, Planned, load
+from benchmarks.graphs.patterns import BROADCAST, MULTIWAY, SORT_MERGE
+
+
+def report(multiway: float = 2.0, sort_merge: int | None = 7) -> GraphsReport:
+    """Give a report in which broadcast takes 30 seconds, with a sort-merge join that was slower."""
+    ways = ((BROADCAST, 30.0, 7), (SORT_MERGE, 100.0, sort_merge), (MULTIWAY, multiway, 7))
+    counted = [
+        Counted("triangle", "rmat-8", way, [seconds, seconds + 1, seconds - 1], count, 7, 15)
+        for way, seconds, count in ways
+    ]
+    machine: dict[str, object] = {"cpus": 2, "memory_gib": 24.0}
+    found = GraphsReport("graphs", "2026-01-01", "command", machine, {}, counted)
+    found.limit, found.planned = {"rmat-8": 0.5}, [Planned("ring of 3", 9.6, 11.2)]
+    return found
+
+
+def test_the_multiway_join_is_compared_with_the_best_of_sparks_ways() -> None:
+    assert report().gain("triangle", "rmat-8") == 15.0
+    assert report().missed() == []
+    assert report(3.0).missed() == ["triangle on rmat-8: 10.0x, asked 15x"]
+
+
+def test_other_counts_are_wrong_but_what_was_given_up_is_not() -> None:
+    assert report().wrong() == []
+    assert report(sort_merge=None).wrong() == []
+    assert report(sort_merge=8).wrong() == [
+        "triangle on rmat-8: broadcast 7, sort-merge 8, multiway 7"
+    ]
+
+
+def test_a_report_goes_to_json_and_back_and_onto_a_page(tmp_path: Path) -> None:
+    saved = load(report(3.0, sort_merge=None).save(tmp_path))
+    assert saved == report(3.0, sort_merge=None)
+    page.write_page(saved, tmp_path / "page.md")
+    text = (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert "| triangle | rmat-8 | multiway | 7 | 3.00 | 2.00 to 4.00 | 10.0x as fast |" in text
+    assert "| triangle | rmat-8 | sort-merge |  | over 100 |  |  |" in text
+    assert "| ring of 3 | 10 | 11 |" in text
+    assert "**Missed** by triangle on rmat-8: 10.0x, asked 15x." in text
+    assert (tmp_path / "assets" / "benchmarks-graphs.svg").is_file()
+
+
+def test_the_limit_counts_triangles() -> None:
+    src, dst = data.rmat(6, per_vertex=4)
+    starts = np.searchsorted(src, np.arange(65)).astype(np.int32)
+    edges = set(zip(src.tolist(), dst.tolist(), strict=True))
+    expected = sum((a, c) in edges for a, b in edges for d, c in edges if b == d)
+    assert count_triangles(starts, dst.astype(np.int32)) == expected > 10
