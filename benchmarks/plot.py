@@ -7,26 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import summary
+from benchmarks.figure import LOSS_COLOUR, OFF_COLOUR, ON_COLOUR, pyplot, save
 from benchmarks.result import QueryResult, Run, Side, middle
-
-OFF_COLOUR = "#9aa5b1"
-ON_COLOUR = "#1f7a8c"
-LOSS_COLOUR = "#c8553d"
 
 
 def plot(run: Run, path: Path) -> Path:
     """Writes the picture as SVG or PNG, by the ending of the path."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    matplotlib.rcParams["svg.hashsalt"] = "colocate"
-    from matplotlib import pyplot
-
-    path.parent.mkdir(parents=True, exist_ok=True)
     shown = [query for query in run.queries if _differs(query)] or run.queries
     timed = any(query.off.wall_seconds for query in run.queries)
     rows = 3 if timed else 1
-    figure, axes = pyplot.subplots(
+    figure, axes = pyplot().subplots(
         rows, 1, figsize=(max(7.0, 0.28 * len(shown) + 2), 2.9 * rows), squeeze=False
     )
     _bars(axes[0][0], shown, "shuffles", lambda side: side.shuffles)
@@ -35,11 +25,7 @@ def plot(run: Run, path: Path) -> Path:
         _ratios(axes[2][0], run)
     axes[0][0].set_title(run.label, fontsize=9)
     axes[0][0].legend(frameon=False, fontsize=8)
-    figure.tight_layout()
-    metadata = {"Date": None} if path.suffix == ".svg" else None
-    figure.savefig(path, dpi=120, metadata=metadata)
-    pyplot.close(figure)
-    return path
+    return save(figure, path)
 
 
 def _differs(query: QueryResult) -> bool:

@@ -7,9 +7,9 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from benchmarks.figure import OFF_COLOUR, ON_COLOUR, Bars, grouped
 from benchmarks.graphs.outcome import Counted, GraphsReport, load
 from benchmarks.graphs.patterns import MULTIWAY
-from benchmarks.plot import OFF_COLOUR, ON_COLOUR
 
 DEFAULT_PAGE = Path("docs/benchmarks-graphs.md")
 
@@ -103,35 +103,17 @@ def _found(each: Counted) -> str:
 
 
 def _plot(report: GraphsReport, path: Path) -> Path:
-    import matplotlib
-
-    matplotlib.use("Agg")
-    matplotlib.rcParams["svg.hashsalt"] = "colocate"
-    from matplotlib import pyplot
-
     names = list(dict.fromkeys(each.way for each in report.counted))
-    figure, axis = pyplot.subplots(figsize=(9, 4))
-    width = 0.8 / len(names)
+    bars = []
     for i, name in enumerate(names):
         found = [report.of(*pattern).get(name) for pattern in report.patterns()]
-        places = [place + i * width for place, each in enumerate(found) if each is not None]
-        heights = [each.median for each in found if each is not None]
-        colour = ON_COLOUR if name == MULTIWAY else OFF_COLOUR
-        alpha = 1.0 if name == MULTIWAY else 0.4 + 0.15 * i
-        axis.bar(places, heights, width * 0.9, label=name, color=colour, alpha=alpha)
-    axis.set_yscale("log")
-    axis.set_xticks([place + 0.4 - width / 2 for place in range(len(report.patterns()))])
-    axis.set_xticklabels([f"{name}\n{graph}" for name, graph in report.patterns()], fontsize=8)
-    axis.set_ylabel("seconds, median")
-    axis.legend(
-        loc="lower center", bbox_to_anchor=(0.5, 1.0), ncol=len(names), fontsize=8, frameon=False
-    )
-    axis.spines[["top", "right"]].set_visible(False)
-    figure.tight_layout()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, metadata={"Date": None})
-    pyplot.close(figure)
-    return path
+        heights = [None if each is None else each.median for each in found]
+        mine = name == MULTIWAY
+        bars.append(
+            Bars(name, heights, ON_COLOUR if mine else OFF_COLOUR, 1.0 if mine else 0.4 + 0.15 * i)
+        )
+    groups = [f"{name}\n{graph}" for name, graph in report.patterns()]
+    return grouped(groups, bars, "seconds, median", path, log=True)
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import geometric_mean
 
+from benchmarks.figure import OFF_COLOUR, ON_COLOUR, Bars, grouped
 from benchmarks.hyperjoin import ways
 from benchmarks.hyperjoin.outcome import (
     FASTER,
@@ -19,7 +20,6 @@ from benchmarks.hyperjoin.outcome import (
     JoinsReport,
     load,
 )
-from benchmarks.plot import OFF_COLOUR, ON_COLOUR
 
 DEFAULT_PAGE = Path("docs/benchmarks-joins.md")
 
@@ -148,31 +148,16 @@ def _c(each: Joined) -> str:
 
 
 def _plot(report: JoinsReport, path: Path) -> Path:
-    import matplotlib
-
-    matplotlib.use("Agg")
-    matplotlib.rcParams["svg.hashsalt"] = "colocate"
-    from matplotlib import pyplot
-
-    names = [way.name for way in ways.WAYS]
-    figure, axis = pyplot.subplots(figsize=(9, 4))
-    width = 0.8 / len(names)
-    shades = {name: 0.45 + 0.25 * (i % 3) for i, name in enumerate(names)}
-    for i, name in enumerate(names):
-        heights = [report.of(query)[name].median for query in report.queries()]
-        places = [place + i * width for place in range(len(heights))]
-        colour = ON_COLOUR if name in ways.HYPER else OFF_COLOUR
-        axis.bar(places, heights, width * 0.9, label=name, color=colour, alpha=shades[name])
-    axis.set_xticks([place + 0.4 - width / 2 for place in range(len(report.queries()))])
-    axis.set_xticklabels(list(report.queries()), fontsize=8)
-    axis.set_ylabel("seconds, median")
-    axis.legend(fontsize=8, frameon=False)
-    axis.spines[["top", "right"]].set_visible(False)
-    figure.tight_layout()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, metadata={"Date": None})
-    pyplot.close(figure)
-    return path
+    bars = [
+        Bars(
+            way.name,
+            [report.of(query)[way.name].median for query in report.queries()],
+            ON_COLOUR if way.name in ways.HYPER else OFF_COLOUR,
+            0.45 + 0.25 * (i % 3),
+        )
+        for i, way in enumerate(ways.WAYS)
+    ]
+    return grouped(report.queries(), bars, "seconds, median", path)
 
 
 def main() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.plot import OFF_COLOUR, ON_COLOUR
+from benchmarks.figure import OFF_COLOUR, ON_COLOUR, pyplot, save
 from benchmarks.tables import names
 from benchmarks.tables.outcome import LayoutResult, TablesReport
 
@@ -13,14 +13,8 @@ _OURS = (names.ROBUST, names.CUTS_ONLY)
 
 def plot(report: TablesReport, path: Path) -> Path:
     """Writes the picture as SVG or PNG, by the ending of the path."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    matplotlib.rcParams["svg.hashsalt"] = "colocate"
-    from matplotlib import pyplot
-
     shown = [each for each in report.layouts if each.name != names.EXPLAINED][::-1]
-    figure, axes = pyplot.subplots(1, 3, figsize=(11, 0.32 * len(shown) + 1), sharey=True)
+    figure, axes = pyplot().subplots(1, 3, figsize=(11, 0.32 * len(shown) + 1), sharey=True)
     columns = len(shown[0].columns)
     for axis, title, figures in (
         (axes[0], f"columns helped, of {columns}", [float(len(each.helped)) for each in shown]),
@@ -35,12 +29,7 @@ def plot(report: TablesReport, path: Path) -> Path:
         axis.set_xlim(0, columns if axis is axes[0] else 1.1)
         axis.tick_params(labelsize=7)
         axis.spines[["top", "right"]].set_visible(False)
-    figure.tight_layout()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    metadata = {"Date": None} if path.suffix == ".svg" else None
-    figure.savefig(path, dpi=120, metadata=metadata)
-    pyplot.close(figure)
-    return path
+    return save(figure, path)
 
 
 def _colour(layout: LayoutResult) -> str:
