@@ -4,6 +4,7 @@ import java.util.Locale
 
 import scala.util.Try
 
+import org.apache.commons.text.similarity.LevenshteinDistance
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.internal.SQLConf
 
@@ -151,6 +152,14 @@ object ColocateConf {
     val off = Seq(ExchangeEnabled, LayoutEnabled).filterNot(_.apply(conf))
       .map(_.key.stripSuffix("enabled"))
     entries.filterNot(entry => off.exists(entry.key.startsWith)).foreach(_.apply(conf))
+  }
+
+  /** Keys that look like ours and are none, each with the one that was most likely meant. */
+  def misspelt(conf: SQLConf): Seq[(String, String)] = {
+    val known = entries.flatMap(entry => entry.key +: entry.aliases)
+    val distance = LevenshteinDistance.getDefaultInstance
+    conf.getAllConfs.keys.filter(_.startsWith(s"$Prefix.")).toSeq.diff(known).sorted
+      .map(key => key -> known.minBy(distance(key, _).intValue))
   }
 
   /** True where the exchange planner may act at all. */

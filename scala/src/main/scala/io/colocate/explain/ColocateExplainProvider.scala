@@ -5,6 +5,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.sql.ExtendedExplainGenerator
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.ColocateConf
 
@@ -35,10 +36,15 @@ private[explain] object ExplainSection {
       } else {
         lazy val report = QueryReport.of(plan)
         PlanHistory.note(plan, report)
-        section(plan, report)
+        (misspelt(plan.conf) :+ section(plan, report)).mkString("\n")
       }
     } catch {
       case NonFatal(e) => s"no report: ${Option(e.getMessage).getOrElse(e.toString)}"
+    }
+
+  private def misspelt(conf: SQLConf): Seq[String] =
+    ColocateConf.misspelt(conf).map { case (key, meant) =>
+      s"not a setting: $key; nearest: $meant"
     }
 
   /**

@@ -46,7 +46,8 @@ object GenerateDocs {
       |
       |Every key can be set in a running session and holds from the next query that is planned
       |(`spark.conf.set("spark.colocate.enabled", "false")`, or `SET` in SQL). A value that is not
-      |accepted is answered with one sentence that names the key and what it accepts.
+      |accepted is answered with one sentence that names the key and what it accepts. A key that begins
+      |with `spark.colocate.` and is none of these has no effect; `explain()` names it.
       |
       |${keys(ColocateConf.entries.filterNot(testing))}
       |

@@ -63,6 +63,16 @@ class ColocateExplainProviderSuite extends ExplainSession {
     } finally spark.sql("DROP TABLE written")
   }
 
+  test("a key that is none of ours but looks like one is named, with the nearest") {
+    withConf("spark.colocate.exchange.mod" -> "off", "spark.colocate.exchange.mode" -> "off") {
+      val lines = section(spark.sql(groups)).linesIterator.toSeq
+      assert(lines.head == "not a setting: spark.colocate.exchange.mod; nearest: " +
+        "spark.colocate.exchange.mode")
+      assert(lines(1).startsWith("exchanges:") && lines.count(_.startsWith("not a setting")) == 1)
+    }
+    assert(section(spark.sql(groups)).startsWith("exchanges:"))
+  }
+
   test("switched off: one line, and no reasons") {
     withConf(ColocateConf.Enabled.key -> "false") {
       assert(section(spark.sql(groups)) == "switched off (spark.colocate.enabled is false)")
