@@ -1,11 +1,14 @@
 package io.colocate.multiway
 
+import java.util.concurrent.atomic.AtomicInteger
+
 import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration.DurationInt
 import scala.util.Random
 
 import org.scalatest.concurrent.Eventually
 
+import org.apache.spark.scheduler.{SparkListener, SparkListenerTaskEnd, SparkListenerTaskStart}
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ReusedExchangeExec}
 
 /** The rows of multiway joins: those of Spark alone, for keys of every type and columns beside them. */
@@ -202,22 +205,33 @@ class MultiwayRowsSuite extends MultiwaySession with Eventually {
       columns.tail.map(c => s"${columns.head} = $c")
     }.mkString(" AND ")
     val context = spark.sparkContext
-    def running: Int = context.statusTracker.getExecutorInfos.map(_.numRunningTasks()).sum
-    withConf(Mode -> "force") {
-      val query = sql(clique)
-      assert(multiway(query).nonEmpty, planOf(query))
-      val failed = Future {
-        context.setJobGroup("clique", "is cancelled", interruptOnCancel = false)
-        try intercept[Exception](query.collect())
-        finally context.clearJobGroup()
-      }(ExecutionContext.global)
-      // By then its inputs have been broadcast.
-      Thread.sleep(5000)
-      assert(running > 0 && !failed.isCompleted)
-      context.cancelJobGroup("clique")
-      assert(Await.result(failed, 20.seconds).getMessage.contains("cancelled"))
-      eventually(timeout(20.seconds))(assert(running == 0))
+    val running = new AtomicInteger
+    val counter = new SparkListener {
+      override def onTaskStart(task: SparkListenerTaskStart): Unit = running.incrementAndGet()
+      override def onTaskEnd(task: SparkListenerTaskEnd): Unit = running.decrementAndGet()
     }
+    context.addSparkListener(counter)
+    try
+      withConf(Mode -> "force") {
+        val query = sql(clique)
+        assert(multiway(query).nonEmpty, planOf(query))
+        val failed = Future {
+          context.setJobGroup("clique", "is cancelled", interruptOnCancel = false)
+          try intercept[Exception](query.collect())
+          finally context.clearJobGroup()
+        }(ExecutionContext.global)
+        // No task that broadcasts an input takes so long.
+        eventually(timeout(60.seconds)) {
+          val stages = context.statusTracker.getActiveStageIds().toSeq
+          Thread.sleep(2000)
+          assert(stages.nonEmpty && stages == context.statusTracker.getActiveStageIds().toSeq)
+        }
+        assert(running.get > 0 && !failed.isCompleted)
+        context.cancelJobGroup("clique")
+        assert(Await.result(failed, 20.seconds).getMessage.contains("cancelled"))
+        eventually(timeout(20.seconds))(assert(running.get == 0))
+      }
+    finally context.removeSparkListener(counter)
   }
 
   test("LIMIT asks for no more rows than it returns") {
