@@ -45,13 +45,16 @@ QUERY = (
     "JOIN r ON l.a = r.a AND l.b = r.b GROUP BY l.a"
 )
 
+def answered(query, *operators):
+    df = spark.sql(query)
+    rows = sorted(tuple(row) for row in df.collect())
+    text = df._jdf.queryExecution().executedPlan().toString().split("== Initial Plan ==")[0]
+    return rows, sum(text.count(operator) for operator in operators)
+
 def run(enabled, adaptive):
     spark.conf.set("spark.colocate.enabled", enabled)
     spark.conf.set("spark.sql.adaptive.enabled", adaptive)
-    df = spark.sql(QUERY)
-    rows = sorted(tuple(row) for row in df.collect())
-    text = df._jdf.queryExecution().executedPlan().toString().split("== Initial Plan ==")[0]
-    return rows, text.count("Exchange hashpartitioning") + text.count("Exchange cohashpartitioning")
+    return answered(QUERY, "Exchange hashpartitioning", "Exchange cohashpartitioning")
 
 for name, by, cuts in (("s", 1, {}), ("t", 3, {"joinCuts": data + "/s"})):
     rows = spark.range(40000 * by).selectExpr("id DIV %d AS k" % by, "id % 11 AS v")
@@ -66,10 +69,7 @@ STORED = (
 
 def stored(mode):
     spark.conf.set("spark.colocate.hyperjoin.mode", mode)
-    df = spark.sql(STORED)
-    rows = sorted(tuple(row) for row in df.collect())
-    text = df._jdf.queryExecution().executedPlan().toString().split("== Initial Plan ==")[0]
-    return rows, text.count("ColocateHyperScan")
+    return answered(STORED, "ColocateHyperScan")
 
 # A graph whose joins have hubs, in a file for each of some tasks.
 edges = spark.range(60000).selectExpr("id * id % 1009 AS src", "id * 7919 % 1013 AS dst")
@@ -83,10 +83,7 @@ TRIANGLES = (
 
 def triangles(mode):
     spark.conf.set("spark.colocate.multiway.mode", mode)
-    df = spark.sql(TRIANGLES)
-    rows = sorted(tuple(row) for row in df.collect())
-    text = df._jdf.queryExecution().executedPlan().toString().split("== Initial Plan ==")[0]
-    return rows, text.count("ColocateMultiwayJoin")
+    return answered(TRIANGLES, "ColocateMultiwayJoin")
 
 def kill_when_a_stage_is_done(victim, group, done):
     tracker = context.statusTracker()

@@ -36,15 +36,10 @@ private[explain] object ExplainSection {
       } else {
         lazy val report = QueryReport.of(plan)
         PlanHistory.note(plan, report)
-        (misspelt(plan.conf) :+ section(plan, report)).mkString("\n")
+        section(plan, report)
       }
     } catch {
       case NonFatal(e) => s"no report: ${Option(e.getMessage).getOrElse(e.toString)}"
-    }
-
-  private def misspelt(conf: SQLConf): Seq[String] =
-    ColocateConf.misspelt(conf).map { case (key, meant) =>
-      s"not a setting: $key; nearest: $meant"
     }
 
   /**
@@ -54,11 +49,19 @@ private[explain] object ExplainSection {
   private def section(plan: SparkPlan, report: => QueryReport): String =
     if (PlanWalk.undecided(plan)) {
       plan.getTagValue(First).getOrElse {
-        val text = ReportText.section(report)
+        val text = whole(plan, report)
         plan.setTagValue(First, text)
         text
       }
-    } else ReportText.section(report)
+    } else whole(plan, report)
+
+  private def whole(plan: SparkPlan, report: QueryReport): String =
+    (misspelt(plan.conf) :+ ReportText.section(report)).mkString("\n")
+
+  private def misspelt(conf: SQLConf): Seq[String] =
+    ColocateConf.misspelt(conf).map { case (key, meant) =>
+      s"not a setting: $key; nearest: $meant"
+    }
 
   private val First = TreeNodeTag[String]("colocate.explain.section")
 

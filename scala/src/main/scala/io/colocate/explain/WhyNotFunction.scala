@@ -32,16 +32,16 @@ private[explain] object WhyNotFunction
   private def declines(session: SparkSession, query: String): Seq[Decline] = {
     val plan = BeforeAfter.plan(session, session.sessionState.sqlParser.parsePlan(query))
     val conf = session.sessionState.conf
-    val report = QueryReport.of(plan.executedPlan)
     def off(switch: ConfEntry[Boolean]): Option[Decline] = Option.when(!switch(conf)) {
       Decline(plan.executedPlan.nodeName, Nil,
         Reason(ReasonCode.SwitchedOff, "key" -> switch.key, "value" -> "false"))
     }
-    off(ColocateConf.Enabled).fold {
+    off(ColocateConf.Enabled).map(Seq(_)).getOrElse {
+      val report = QueryReport.of(plan.executedPlan)
       off(ColocateConf.ExchangeEnabled).toSeq ++ report.declines ++
         report.hyperJoins.filterNot(_.chosen).map(j => Decline("Join", Seq(j.join), j.reason)) ++
         report.multiway.filterNot(_.chosen).map(j => Decline("Join", Seq(j.joins), j.reason))
-    }(Seq(_))
+    }
   }
 
   private def row(decline: Decline): Seq[Any] = {

@@ -94,9 +94,16 @@ class MultiwayRowsSuite extends MultiwaySession with Eventually {
         .selectExpr(s"IF(n = 9, NULL, $key) AS src", "m AS n")
         .selectExpr("src", s"IF(n = 9, NULL, $key) AS dst").createOrReplaceTempView("e")
       assert(spark.table("e").schema.head.dataType.sql == dataType.replace(" ", ""))
-      compareMultiway(sql(s"SELECT a.src, b.src, c.src, a.dst, b.dst, c.dst $Triangle"))
+      val list = s"SELECT a.src, b.src, c.src, a.dst, b.dst, c.dst $Triangle"
+      compareMultiway(sql(list))
       compareMultiway(sql(s"SELECT count(*) $Triangle WHERE a.src < b.dst"))
       compareMultiway(sql(s"SELECT b.dst, count(*) $Triangle WHERE a.src <= a.dst GROUP BY b.dst"))
+      // From one file the rows are shared among tasks, each of them to one.
+      val path = scratch(dataType)
+      spark.table("e").coalesce(1).write.parquet(path)
+      spark.read.parquet(path).createOrReplaceTempView("e")
+      compareMultiway(sql(list))
+      assert(tasks(list) > 1)
     }
 
   test("keys of several columns, and keys of unlike width") {
@@ -160,12 +167,14 @@ class MultiwayRowsSuite extends MultiwaySession with Eventually {
     }
   }
 
+  /** How many tasks do a query's multiway join. */
+  private def tasks(query: String): Int = withConf(Mode -> "force") {
+    val found = sql(query)
+    found.collect()
+    multiway(found).head.execute().getNumPartitions
+  }
+
   test("a driver of few partitions is shared among tasks, if it can be read again") {
-    def tasks(query: String): Int = withConf(Mode -> "force") {
-      val found = sql(query)
-      found.collect()
-      multiway(found).head.execute().getNumPartitions
-    }
     val list = s"SELECT a.src, b.src, c.dst, a.n $Triangle"
     val rows = spark.range(0, 4000, 1, 1).selectExpr("id * id % 61 AS src", "id * 7 % 67 AS dst",
       "IF(id % 5 = 0, NULL, id) AS n")

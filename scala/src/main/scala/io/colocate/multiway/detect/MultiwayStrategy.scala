@@ -28,10 +28,8 @@ object MultiwayStrategy extends SparkStrategy {
     case Some(Left(_)) => planLater(join.binary)
     case None =>
       GuardedRule("multiway", SQLConf.get, ColocateConf.multiwayOn)(planLater(join.binary)) {
-        val drivers = byPreference(join)
-        drivers.find(tooLarge(join, _).isEmpty).map(chosen(join, _)).getOrElse {
-          declined(join, drivers.flatMap(tooLarge(join, _)).head)
-        }
+        val drivers = byPreference(join).map(driver => tooLarge(join, driver).toLeft(driver))
+        drivers.find(_.isRight).getOrElse(drivers.head).fold(declined(join, _), chosen(join, _))
       } { error =>
         declined(join, Reason(ReasonCode.MultiwayError, "error" -> error.toString))
       }
