@@ -19,19 +19,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.data import say
+from benchmarks.finish import finish
 from benchmarks.graphs import data, page, planning
 from benchmarks.graphs.outcome import Counted, GraphsReport
-from benchmarks.graphs.patterns import MOTIF, WAYS, Pattern, patterns
+from benchmarks.graphs.patterns import MOTIF, NAMES, SLOW_SECONDS, WAYS, Pattern, patterns
 from benchmarks.machine import machine, versions
+from benchmarks.options import add_common
 from benchmarks.session import start
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-WRONG, TARGET_MISSED = 1, 3
 FOLDER = Path("target") / "data" / "graphs"
-# What takes longer is run once: by then all is compiled and loaded.
-SLOW_SECONDS = 20.0
 SMALL = {"rmat": "rmat-8", "broom": "broom-100", "toad": "toad-100"}
 
 
@@ -123,9 +122,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the patterns; prints a row for each and each way, writes the JSON and the page."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     options = _parser().parse_args(given)
-    spark = start("auto", options.cores, options.memory)
+    spark = start(options.extension, options.cores, options.memory)
     report = GraphsReport(
-        name=options.name,
+        name=options.name or "graphs",
         date=datetime.date.today().isoformat(),
         command=shlex.join(["python", "-m", "benchmarks.graphs", *given]),
         machine=machine(),
@@ -145,31 +144,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     missed, wrong = report.missed(), report.wrong()
     for line in [f"MISSED {each}" for each in missed] + [f"WRONG {each}" for each in wrong]:
         say(f"  {line}")
-    say(f"Results: {report.save(options.out)}")
-    if options.page:
-        page.write_page(report, options.page)
-        say(f"Page: {options.page}")
-    if wrong:
-        return WRONG
-    return TARGET_MISSED if options.check and missed else 0
+    return finish(report, options, page.write_page, bool(missed), bool(wrong))
 
 
 def _parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="python -m benchmarks.graphs", description=__doc__)
+    add_common(made, "graphs", "6g")
     add = made.add_argument
     add("--scale", type=int, nargs="+", default=[14], help="of random graphs: 2^scale vertices")
     add("--vertices", type=int, default=40_000, help="of broom and toad (default: 40000)")
-    add("--only", nargs="+", help="names of patterns, or planning (default: all)")
+    add("--only", nargs="+", choices=[*NAMES, "planning"], help="what to measure (default: all)")
     add("--ways", nargs="+", default=list(WAYS), choices=list(WAYS), help="default: all")
     add("--runs", type=int, default=3, help="timed runs, after one that warms up (default: 3)")
     add("--patience", type=float, default=180, help="seconds to wait for a run (default: 180)")
     add("--limit", help="a Python with numba, to measure the limit as well")
-    add("--cores", type=int, default=2, help="threads of the local session (default: 2)")
-    add("--memory", default="6g", help="memory of the JVM (default: 6g)")
-    add("--name", default="graphs", help="name of the result (default: graphs)")
-    add("--out", type=Path, default=Path("benchmarks/results"), help="folder of the JSON")
-    add("--page", type=Path, help="also write a markdown page with a picture here")
-    add("--check", action="store_true", help="exit with 3 where a target is missed")
     return made
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.figure import OFF_COLOUR, ON_COLOUR, Bars, grouped
+from benchmarks.finish import measured_on, rewrite, write_lines
 from benchmarks.graphs.outcome import Counted, GraphsReport, load
-from benchmarks.graphs.patterns import MULTIWAY
+from benchmarks.graphs.patterns import MULTIWAY, SLOW_SECONDS
 
 DEFAULT_PAGE = Path("docs/benchmarks-graphs.md")
 
@@ -25,9 +25,7 @@ def write_page(report: GraphsReport, page: Path = DEFAULT_PAGE) -> None:
         "Patterns counted by Spark's joins, each of its three ways, and by multiway joins: from "
         "the text of the query over a Parquet file to its rows, building tries included.",
         "",
-        f"{report.date}, {report.machine['cpus']} processors, {report.machine['memory_gib']} GiB; "
-        + ", ".join(f"{name} {version}" for name, version in report.versions.items())
-        + f". Measured by `{report.command}`.",
+        measured_on(report),
         "",
         f"![Seconds of each pattern]({os.path.relpath(picture, page.parent)})",
         "",
@@ -39,8 +37,7 @@ def write_page(report: GraphsReport, page: Path = DEFAULT_PAGE) -> None:
         *_limit(report),
         *_planning(report),
     ]
-    page.parent.mkdir(parents=True, exist_ok=True)
-    page.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_lines(lines, page)
 
 
 def _target(report: GraphsReport) -> str:
@@ -70,7 +67,7 @@ def _table(report: GraphsReport) -> Iterator[str]:
         "of them. *rmat-n* is a random graph with hubs, 2^n vertices, each edge once; a *broom* "
         "has one hub and no triangle, a *toad* a path besides. *edges and vertices* is the chain "
         "of joins that GraphFrames makes of a pattern. Each way first runs on a small graph. What "
-        "then took longer than 20 s was run once, what was given up has no count.",
+        f"then took longer than {SLOW_SECONDS} s was run once, what was given up has no count.",
     )
 
 
@@ -116,14 +113,5 @@ def _plot(report: GraphsReport, path: Path) -> Path:
     return grouped(groups, bars, "seconds, median", path, log=True)
 
 
-def main() -> None:
-    """Writes the page from a saved result."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("result", type=Path)
-    parser.add_argument("--page", type=Path, default=DEFAULT_PAGE)
-    options = parser.parse_args()
-    write_page(load(options.result), options.page)
-
-
 if __name__ == "__main__":
-    main()
+    rewrite(__doc__, load, write_page, DEFAULT_PAGE)

@@ -45,6 +45,10 @@ KNOWN = {
 }
 
 
+# What takes longer is run once: by then all is compiled and loaded.
+SLOW_SECONDS = 20
+
+
 @dataclass(frozen=True)
 class Pattern:
     """A query on a graph.
@@ -62,7 +66,7 @@ class Pattern:
 
     def text(self, way: str) -> str:
         """The query for a way."""
-        return self.chain or self.sql if way == MOTIF else self.sql
+        return self.chain if way == MOTIF and self.chain else self.sql
 
 
 def patterns(scale: int, vertices: int) -> list[Pattern]:
@@ -86,3 +90,6 @@ def patterns(scale: int, vertices: int) -> list[Pattern]:
         Pattern("broom", f"broom-{vertices}", f"SELECT count(*) {TRIANGLE}", 0, 100),
         Pattern("toad", f"toad-{vertices}", f"SELECT count(*) {CYCLE}", 3 * vertices - 3),
     ]
+
+
+NAMES = tuple(pattern.name for pattern in patterns(0, 0))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.compare import same_engine
 from benchmarks.data import ensure_data, say
+from benchmarks.finish import finish
 from benchmarks.hyperjoin import levels, page, ways
 from benchmarks.hyperjoin.outcome import Joined, JoinsReport
 from benchmarks.hyperjoin.stored import Store
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _PARTS = ("templates", "joins", "budgets", "levels")
-WRONG = 1
-TARGET_MISSED = 3
 _BUDGETS = ("1m", "2m", "4m", "8m", "16m", "64m")
 _AT_RUN_TIME = "spark.sql.adaptive.autoBroadcastJoinThreshold"
 MIB = 1024 * 1024
@@ -148,13 +147,8 @@ def _finish(report: JoinsReport, options: argparse.Namespace) -> int:
     missed = report.missed()
     for line in missed:
         say(f"  MISSED {line}")
-    say(f"Results: {report.save(options.out)}")
-    if options.page:
-        page.write_page(report, options.page)
-        say(f"Page: {options.page}")
-    if any(each.rows != "equal" for each in report.joins + report.templates):
-        return WRONG
-    return TARGET_MISSED if options.check and missed else 0
+    wrong = any(each.rows != "equal" for each in report.joins + report.templates)
+    return finish(report, options, page.write_page, bool(missed), wrong)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import geometric_mean
 
 from benchmarks.figure import OFF_COLOUR, ON_COLOUR, Bars, grouped
+from benchmarks.finish import measured_on, rewrite, write_lines
 from benchmarks.hyperjoin import ways
 from benchmarks.hyperjoin.outcome import (
     FASTER,
@@ -35,9 +35,7 @@ def write_page(report: JoinsReport, page: Path = DEFAULT_PAGE) -> None:
         f"TPC-H's tables at scale factor {report.scale:g}, adaptive execution on. The ways take "
         "turns, round after round.",
         "",
-        f"{report.date}, {report.machine['cpus']} processors, {report.machine['memory_gib']} GiB; "
-        + ", ".join(f"{name} {version}" for name, version in report.versions.items())
-        + f". Measured by `{report.command}`.",
+        measured_on(report),
         "",
         f"![Seconds of each join]({os.path.relpath(picture, page.parent)})",
         "",
@@ -47,8 +45,7 @@ def write_page(report: JoinsReport, page: Path = DEFAULT_PAGE) -> None:
         *_budgets(report),
         *_levels(report),
     ]
-    page.parent.mkdir(parents=True, exist_ok=True)
-    page.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_lines(lines, page)
 
 
 def _target(report: JoinsReport) -> Iterator[str]:
@@ -160,14 +157,5 @@ def _plot(report: JoinsReport, path: Path) -> Path:
     return grouped(report.queries(), bars, "seconds, median", path)
 
 
-def main() -> None:
-    """Writes the page from a saved result."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("result", type=Path)
-    parser.add_argument("--page", type=Path, default=DEFAULT_PAGE)
-    options = parser.parse_args()
-    write_page(load(options.result), options.page)
-
-
 if __name__ == "__main__":
-    main()
+    rewrite(__doc__, load, write_page, DEFAULT_PAGE)

@@ -12,6 +12,7 @@ import shutil
 from collections.abc import Sequence
 
 from benchmarks.data import say
+from benchmarks.finish import finish
 from benchmarks.machine import machine, versions
 from benchmarks.options import common_parser
 from benchmarks.session import start
@@ -19,8 +20,6 @@ from benchmarks.tables import coded, page, targets, wide
 from benchmarks.tables.experiment import Experiment, ask
 from benchmarks.tables.outcome import TablesReport
 from benchmarks.workload import scale_name
-
-TARGET_MISSED = 3
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -68,14 +67,10 @@ def _empty_report(options: argparse.Namespace, rows: int) -> TablesReport:
 
 
 def _finish(report: TablesReport, options: argparse.Namespace) -> int:
-    checks = list(targets.check(report))
     for line in page.conclusion(report):
         say(line)
-    say(f"Results: {report.save(options.out)}")
-    if options.page:
-        page.write_page(report, options.page)
-        say(f"Page: {options.page}")
-    return TARGET_MISSED if options.check and not all(check.met for check in checks) else 0
+    missed = not all(check.met for check in targets.check(report))
+    return finish(report, options, page.write_page, missed)
 
 
 def _parser() -> argparse.ArgumentParser:

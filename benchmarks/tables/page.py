@@ -5,12 +5,12 @@ Run as `python -m benchmarks.tables.page RESULT.json` to write the page anew fro
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import fmean, median
 
+from benchmarks.finish import rewrite, write_lines
 from benchmarks.tables import names, targets, writing
 from benchmarks.tables.outcome import LayoutResult, TablesReport, load, read_over_fewest
 from benchmarks.tables.picture import plot
@@ -49,8 +49,7 @@ def write_page(report: TablesReport, page: Path = DEFAULT_PAGE) -> None:
         *_section("Writing", _writes(report)),
         *_section("Planning over very many files", _planning(report)),
     ]
-    page.parent.mkdir(parents=True, exist_ok=True)
-    page.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_lines(lines, page)
 
 
 def _section(title: str, lines: Iterator[str]) -> Iterator[str]:
@@ -217,15 +216,5 @@ def _planning(report: TablesReport) -> Iterator[str]:
     )
 
 
-def main() -> None:
-    """Writes the page from a saved result."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.tables.page", description=__doc__)
-    parser.add_argument("result", type=Path, help="the JSON file that the benchmark wrote")
-    parser.add_argument("--page", type=Path, default=DEFAULT_PAGE, help="the page to write")
-    options = parser.parse_args()
-    write_page(load(options.result), options.page)
-    print(options.page)
-
-
 if __name__ == "__main__":
-    main()
+    rewrite(__doc__, load, write_page, DEFAULT_PAGE)
