@@ -87,7 +87,9 @@ lazy val dependencies = Def.settings(
   },
   libraryDependencies ++= Seq(
     "org.scalatest" %% "scalatest" % "3.2.20" % Test,
-    "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0" % Test
+    "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0" % Test,
+    // HDFS in a test's JVM, of the Hadoop that both Sparks bring.
+    ("org.apache.hadoop" % "hadoop-client-minicluster" % "3.5.0" % Test).intransitive()
   )
 )
 

@@ -36,6 +36,50 @@ def test_the_triangles_of_a_known_graph(spark: SparkSession) -> None:
     assert two_by_two.head() == (TRIANGLES,)
 
 
+SHAPES = {
+    "house": "ab bc dc ad ae be",
+    "chorded diamond": "ab bc dc ad ac",
+    "4-cycle": "ab bc dc ad",
+    "5-clique": "ab ac ad ae bc bd be cd ce de",
+    "bow-tie": "ab bc ac cd de ce",
+    "two triangles with ears": "ab bc ac ad de ae bf",
+}
+
+
+def shape(edges: str, hint: str) -> str:
+    """Write the query that counts a shape, each of whose edges is a pair of letters."""
+    pairs = edges.split()
+    first: dict[str, str] = {}
+    equal = []
+    for i, pair in enumerate(pairs):
+        for vertex, end in zip(pair, ("src", "dst"), strict=True):
+            place = f"e{i}.{end}"
+            if first.setdefault(vertex, place) != place:
+                equal.append(f"{first[vertex]} = {place}")
+    tables = ", ".join(f"edges e{i}" for i in range(len(pairs)))
+    return f"SELECT {hint} count(*) FROM {tables} WHERE {' AND '.join(equal)}"
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_shapes_of_a_generated_graph(spark: SparkSession, tmp_path: Path, name: str) -> None:
+    path = tmp_path / "edges.parquet"
+    data.write(data.rmat(7), path)
+    spark.read.parquet(str(path)).createOrReplaceTempView("edges")
+    at_once = spark.sql(shape(SHAPES[name], "/*+ MULTIWAY */"))
+    assert "[MULTIWAY_JOIN: " in colocate.explain(at_once).text
+    two_by_two = spark.sql(shape(SHAPES[name], ""))
+    assert "MULTIWAY_JOIN" not in colocate.explain(two_by_two).text
+    [[found]], [[expected]] = at_once.collect(), two_by_two.collect()
+    assert found == expected > 0
+
+
+@pytest.mark.parametrize("edges", ["ab bc cd", "ab ac ad"])
+@pytest.mark.usefixtures("edges")
+def test_a_path_and_a_star_are_left_alone(spark: SparkSession, edges: str) -> None:
+    asked = spark.sql(shape(edges, "/*+ MULTIWAY */"))
+    assert "[MULTIWAY_JOIN: " not in colocate.explain(asked).text
+
+
 @pytest.mark.usefixtures("edges")
 def test_why_not_tells_what_keeps_a_cycle_apart(spark: SparkSession) -> None:
     limit = "spark.colocate.multiway.broadcastBytes"

@@ -11,6 +11,7 @@ from colocate.errors import (
 )
 from colocate.explain import Explanation, FinishedQuery, explain, last_plans, why_not
 from colocate.pattern import motif, multiway_join
+from colocate.progress import progress
 from colocate.session import configure
 from colocate.table import Orphan, Table, TableStats
 
@@ -30,5 +31,6 @@ __all__ = [
     "last_plans",
     "motif",
     "multiway_join",
+    "progress",
     "why_not",
 ]

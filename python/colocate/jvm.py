@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pyspark.core.context import SparkContext
+    from pyspark.sql import SparkSession
+
+# What the description of a job begins with that works on a robust table.
+_STEP = "Colocate: "
 
 
 def settings() -> dict[str, str] | None:
@@ -40,6 +44,27 @@ def active_extensions() -> str | None:
     if context is None or context._active_spark_context is None:
         return None
     return context._active_spark_context.getConf().get("spark.sql.extensions", "")
+
+
+def is_classic(spark: SparkSession) -> bool:
+    """Say whether a session runs in this process' JVM, and not over Spark Connect."""
+    return hasattr(spark, "_jsparkSession")
+
+
+def table_jobs(spark: SparkSession) -> list[tuple[str, int, int]]:
+    """Return the running jobs on robust tables: what each does, its tasks done, all its tasks."""
+    context = spark.sparkContext
+    if context._jsc is None or context._jvm is None:
+        return []
+    running = context._jvm.java.util.ArrayList()
+    running.add(context._jvm.org.apache.spark.JobExecutionStatus.RUNNING)
+    jobs = context._jsc.sc().statusStore().jobsList(running)
+    found = [jobs.apply(position) for position in range(jobs.size())]
+    return [
+        (job.description().get().removeprefix(_STEP), job.numCompletedTasks(), job.numTasks())
+        for job in found
+        if job.description().isDefined() and job.description().get().startswith(_STEP)
+    ]
 
 
 def _running(context: type[SparkContext]) -> bool:

@@ -6,7 +6,7 @@ import org.apache.spark.sql.SparkSessionExtensions
 import io.colocate.exchange.{ExchangeHint, ExchangeRule, ExchangeStrategy, WithdrawalCostEvaluator}
 import io.colocate.explain.{BuildInfo, ExplainSetup, TableFunctions}
 import io.colocate.hyperjoin.HyperJoinStrategy
-import io.colocate.layout.source.{PinTables, PlanFileKeys, PruneByJoin, TableCommands}
+import io.colocate.layout.source._
 import io.colocate.multiway.detect.{FindCyclicJoins, MultiwayHint, MultiwayStrategy}
 
 /**
@@ -16,6 +16,8 @@ import io.colocate.multiway.detect.{FindCyclicJoins, MultiwayHint, MultiwayStrat
  * {{{
  *   analysis                 ExchangeHint.Resolve    /*+ COLOCATE(mode) */ becomes a node
  *                            MultiwayHint.Resolve    /*+ MULTIWAY */ becomes a node
+ *                            VersionAsOf             VERSION AS OF becomes an option of the table
+ *                            PathTables              SQL names a table by its path
  *                            ExplainSetup            explain() gets our section; changes no plan
  *                            WithdrawalCostEvaluator lets a re-planning add a shuffle against skew
  *                            TableFunctions          colocate_explain and the like
@@ -40,6 +42,8 @@ final class ColocateExtensions extends (SparkSessionExtensions => Unit) {
     BuildInfo.requireSpark(SPARK_VERSION)
     extensions.injectHintResolutionRule(_ => ExchangeHint.Resolve)
     extensions.injectHintResolutionRule(_ => MultiwayHint.Resolve)
+    extensions.injectHintResolutionRule(VersionAsOf(_))
+    extensions.injectHintResolutionRule(PathTables(_))
     extensions.injectOptimizerRule(_ => HintNode.Lift)
     extensions.injectPlannerStrategy(_ => HintNode.Plan)
     extensions.injectPlannerStrategy(session => new ExchangeStrategy(session))

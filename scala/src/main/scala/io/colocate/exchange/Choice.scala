@@ -163,6 +163,7 @@ object Choice {
   private def claiming(plan: SparkPlan): SparkPlan = plan match {
     case partial: BaseAggregateExec if partial.requiredChildDistributionExpressions.isEmpty =>
       partial.withNewChildren(Seq(claiming(partial.child)))
+    case claimed: ColocateLayoutClaim if claimed.shared => claimed
     case other => ColocateLayoutClaim(other, Nil, shared = true)
   }
 

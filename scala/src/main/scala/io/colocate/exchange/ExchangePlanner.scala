@@ -1,8 +1,10 @@
 package io.colocate.exchange
 
+import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.physical.BroadcastDistribution
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.exchange.EnsureRequirements
+import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
+import org.apache.spark.sql.execution.exchange.{EnsureRequirements, ShuffleExchangeLike}
 import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperator
 import org.apache.spark.sql.internal.SQLConf
 
@@ -85,38 +87,61 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   }
 
   private def search(plan: SparkPlan, round: Round): SparkPlan = {
+    val skew = new SkewWatch(adaptive, conf)
+    val skewed = skew.seen(plan)
+    val complete = completed(plan)
+    val laidOut = !complete.exists(_.isInstanceOf[ShuffleExchangeLike]) && keepsLayouts(plan)
+    if (skewed.nonEmpty || !laidOut) search(plan, round, complete, skew, skewed)
+    else if (round.again) reportedBefore(plan, round)
+    else {
+      val nothing = declined(plan, Reason(ReasonCode.NothingToDo))
+      remember(plan, round, PlanCost.Zero, PlanCost.Zero, Nil, Seq(nothing))
+    }
+  }
+
+  private def search(
+      plan: SparkPlan,
+      round: Round,
+      complete: SparkPlan,
+      skew: SkewWatch,
+      skewed: Seq[Decline]): SparkPlan = {
     val facts = new Facts
     val model = new CostModel(facts)
     val guard = new Guard(Mode.of(conf, hint), facts, model, conf)
-    val skew = new SkewWatch(adaptive, conf)
     val sharing = Sharing.of(plan)
     val settled = new Settled(round.memory)
     def context(pins: Sharing) =
       new SearchContext(facts, model, guard, pins, skew, settled, conf)
     val first = context(sharing)
-    lazy val found = new Search(first).best(plan)
-    val skewed = skew.seen(plan)
+    val found = new Search(first).best(plan)
 
     val met = if (round.again && skewed.isEmpty) metAgain(found, round.memory) else None
     met.map(reportedBefore(_, round)).getOrElse {
-      def priced(candidate: SparkPlan): Priced = {
-        val complete = EnsureRequirements(optimizeOutRepartition = !adaptive).apply(candidate)
+      def priced(candidate: SparkPlan, complete: SparkPlan): Priced =
         Priced(candidate, complete, PlanCost.of(complete, model, sharing, usual))
-      }
-      val stock = priced(plan)
+      val stock = priced(plan, complete)
       def candidate(choice: Choice) = {
         val emitted = Choice.emit(choice)
-        Candidate(choice, if (emitted eq plan) stock else priced(emitted))
+        Candidate(choice, if (emitted eq plan) stock else priced(emitted, completed(emitted)))
       }
-      if (stock.cost.exchanges == 0 && skewed.isEmpty) {
-        val nothing = declined(plan, Reason(ReasonCode.NothingToDo))
-        remember(plan, round, stock, stock, Nil, Seq(nothing))
-      } else {
-        val best = pinned(candidate(found), sharing, stock.cost)(pins =>
-          candidate(new Search(context(pins)).best(plan)))
-        decide(plan, round, stock, best, skewed, first.refused)
-      }
+      val best = pinned(candidate(found), sharing, stock.cost)(pins =>
+        candidate(new Search(context(pins)).best(plan)))
+      decide(plan, round, stock, best, skewed, first.refused)
     }
+  }
+
+  /** With the shuffles and sorts that Spark adds. */
+  private def completed(plan: SparkPlan): SparkPlan =
+    EnsureRequirements(optimizeOutRepartition = !adaptive).apply(plan)
+
+  /**
+   * True where Spark sees by itself that rows lie as they must. It forgets so where partitions are
+   * joined that were hashed on functions of the keys, unless the search puts a claim above them.
+   */
+  private def keepsLayouts(plan: SparkPlan): Boolean = !plan.exists {
+    case stage: ShuffleQueryStageExec =>
+      Layouts.hashes(stage.outputPartitioning).exists(!_.keys.forall(_.isInstanceOf[Attribute]))
+    case _ => false
   }
 
   /** The plan, where the choice adds nothing to it but what an earlier round found worth it. */
@@ -144,10 +169,10 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
       if (adaptive) best.choice.settle(round.memory)
       val removals =
         Differences.removals(stock.complete, best.priced.complete, best.choice.evidence)
-      remember(best.priced.plan, round, stock, best.priced, removals, skewed ++ refused)
+      remember(best.priced.plan, round, stock.cost, best.priced.cost, removals, skewed ++ refused)
     } else {
       val cause = notAdopted(plan, best.priced.cost, stock.cost)
-      remember(plan, round, stock, stock, Nil, skewed ++ refused :+ cause)
+      remember(plan, round, stock.cost, stock.cost, Nil, skewed ++ refused :+ cause)
     }
   }
 
@@ -193,11 +218,11 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   private def remember(
       plan: SparkPlan,
       round: Round,
-      stock: Priced,
-      ours: Priced,
+      stock: PlanCost,
+      ours: PlanCost,
       removals: Seq[Removal],
       declines: Seq[Decline]): SparkPlan = {
-    val reported = report(plan, stock.cost, ours.cost, removals, declines)
+    val reported = report(plan, stock, ours, removals, declines)
     if (round.again) round.memory.report.foreach { first =>
       // Neither do they see a skewed stage again, so what was seen once is kept.
       val skewed = declines.filter(_.reason.code == ReasonCode.SkewSeen)

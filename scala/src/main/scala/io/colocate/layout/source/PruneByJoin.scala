@@ -33,6 +33,8 @@ import io.colocate.shims.SparkDynamicPruning
  * Spark then cannot broadcast.) Counter-example: the left side of a left outer join, whose rows stay
  * without a match.
  *
+ * Subqueries come with the query around them, as in [[PinTables]].
+ *
  * It costs nothing where it does not help: the keys are those that the join broadcasts anyway, and
  * where it broadcasts none, Spark puts TRUE in the place of the filter.
  */
@@ -41,9 +43,9 @@ final case class PruneByJoin() extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case subquery: Subquery => subquery
     case _ if !ColocateConf.layoutOn(conf) || !conf.dynamicPartitionPruningEnabled => plan
-    case _ if plan.collectFirst { case TableScan(_, _, _: PinnedFileIndex) => () }.isEmpty => plan
+    case _ if !readsTable(plan) => plan
     case _ =>
-      plan.transformUp {
+      plan.transformUpWithSubqueries {
         case join @ ExtractEquiJoinKeys(joinType, leftKeys, rightKeys, _, _, left, right, _) =>
           val (small, big) = (right.stats.sizeInBytes, left.stats.sizeInBytes)
           if (small <= big && (joinType == Inner || joinType == LeftSemi))
@@ -53,6 +55,9 @@ final case class PruneByJoin() extends Rule[LogicalPlan] {
           else join
       }
   }
+
+  private def readsTable(plan: LogicalPlan): Boolean =
+    plan.collectFirstWithSubqueries { case TableScan(_, _, _: PinnedFileIndex) => () }.nonEmpty
 
   private def pruned(
       plan: LogicalPlan,

@@ -4,16 +4,21 @@ import scala.util.Try
 
 import org.apache.spark.sql.{classic, SaveMode, SparkSession}
 import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.analysis.EliminateSubqueryAliases
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{DeleteFromTable, LogicalPlan, MergeIntoTable, UpdateTable}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.command._
 import org.apache.spark.sql.execution.datasources.{CreateTable => _, _}
 
+import io.colocate.layout.log.NotSupported
+import io.colocate.layout.table.WriteOptions
+
 /**
  * Takes over Spark's commands on tables of ours that would go by the files they find in a folder:
- * CREATE TABLE would write no log, INSERT would write files that no version has, TRUNCATE would delete all, ANALYZE would count what older versions
- * hold, and ALTER TABLE ADD COLUMNS refuses formats that it does not know.
+ * CREATE TABLE would write no log, INSERT would write files that no version has, TRUNCATE would
+ * delete all, ANALYZE would count what older versions hold, and ALTER TABLE ADD COLUMNS refuses
+ * formats that it does not know. What does not exist yet is refused with what does in its place.
  *
  * Commands on all other tables pass unchanged.
  */
@@ -37,10 +42,21 @@ final case class TableCommands(session: SparkSession) extends Rule[LogicalPlan] 
       AnalyzeTable(command.tableIdent)
     case command: AlterTableAddColumnsCommand if ours(command.table) =>
       AddColumns(command.table, command.colsToAdd)
+    case command: DeleteFromTable if ours(command.table) => throw refused("DELETE")
+    case command: UpdateTable if ours(command.table) => throw refused("UPDATE")
+    case command: MergeIntoTable if ours(command.targetTable) => throw refused("MERGE")
     case other => other
   }
 
+  private def refused(command: String) = new NotSupported(command,
+    s"the mode overwrite with the option ${WriteOptions.ReplaceWhere}, or INSERT OVERWRITE")
+
   private def catalog = session.asInstanceOf[classic.SparkSession].sessionState.catalog
+
+  private def ours(target: LogicalPlan): Boolean = EliminateSubqueryAliases(target) match {
+    case TableScan(_, _, _: RobustFileIndex) => true
+    case _ => false
+  }
 
   private def ours(table: CatalogTable): Boolean =
     table.provider.exists(_.equalsIgnoreCase(ColocateSource.ShortName))

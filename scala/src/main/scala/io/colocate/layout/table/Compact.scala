@@ -37,8 +37,10 @@ final class Compact(session: SparkSession, log: TableLog) {
       tree: RobustTree,
       old: IndexedSeq[Int],
       options: Map[String, String]): Seq[FileAdded] =
-    LeafWriter(transaction.rows(transaction.read(base, old)), log.path, tree, LeafWriter.Coalesced,
-      WriteOptions.ofParquet(options), dataChange = false)
+    Step(session, log.path, "gathering files of") {
+      LeafWriter(transaction.rows(transaction.read(base, old)), log.path, tree,
+        LeafWriter.Coalesced, WriteOptions.ofParquet(options), dataChange = false)
+    }
 
   /** Files without a leaf, and those of leaves that have more than one which is far from full. */
   private def gathered(base: Snapshot, tree: RobustTree, target: Long): IndexedSeq[Int] = {

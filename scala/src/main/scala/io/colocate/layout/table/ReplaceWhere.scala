@@ -33,8 +33,10 @@ final class ReplaceWhere(session: SparkSession, log: TableLog) {
     val kept = selecting(old, predicate)(p => Not(isTrue(p)))
     val checked =
       selecting(fresh, predicate)(p => If(isTrue(p), Literal.TrueLiteral, fails(predicate)))
-    val files = LeafWriter(transaction.rows(Union(kept, checked)), log.path, tree,
-      LeafWriter.Coalesced, WriteOptions.ofParquet(options))
+    val files = Step(session, log.path, "replacing rows of") {
+      LeafWriter(transaction.rows(Union(kept, checked)), log.path, tree, LeafWriter.Coalesced,
+        WriteOptions.ofParquet(options))
+    }
     transaction.commit(base.version, files, transaction.removed(base, touched, dataChange = true),
       CommitInfo("WRITE", Map("mode" -> "Overwrite", WriteOptions.ReplaceWhere -> predicate)),
       Isolation.Overwrite())

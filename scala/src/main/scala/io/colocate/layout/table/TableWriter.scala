@@ -60,7 +60,13 @@ final class TableWriter(session: SparkSession, log: TableLog) {
     val info = CommitInfo(if (batch.isEmpty) "WRITE" else "STREAMING UPDATE",
       Map("mode" -> "Append", "trees" -> trees.map(_.id).mkString(", ")))
     val changed = Option.when(schema != base.schema)(metadata)
-    transaction.commit(base.version, files, added ++ changed ++ batch, info, Isolation.Append)
+    try transaction.commit(base.version, files, added ++ changed ++ batch, info, Isolation.Append)
+    catch {
+      // Two first appends both grow a tree: the later one goes into the tree of the earlier one.
+      case _: ConcurrentChange
+          if added.nonEmpty && batch.isEmpty && log.snapshot().trees.nonEmpty =>
+        append(rows, options)
+    }
   }
 
   /**
@@ -114,19 +120,26 @@ final class TableWriter(session: SparkSession, log: TableLog) {
       trees: Seq[RobustTree],
       tasks: LeafWriter.Tasks,
       options: Map[String, String]): Seq[FileAdded] = {
-    val first = LeafWriter(rows, log.path, trees.head, tasks, WriteOptions.ofParquet(options))
-    // The other copies are of the rows as they were written: a query may not give the same ones twice.
-    trees.tail.foldLeft(first) { (files, tree) =>
-      val copied = transaction.orDelete(files) {
-        val again = transaction.rows(transaction.read(rows.schema, first))
-        LeafWriter(again, log.path, tree, tasks, WriteOptions.ofParquet(options))
+    def files(rows: Rows, tree: RobustTree): Seq[FileAdded] = {
+      val copy =
+        if (trees.length == 1) "" else s"copy ${trees.indexOf(tree) + 1} of ${trees.length} of "
+      Step(session, log.path, s"writing ${copy}rows into") {
+        LeafWriter(rows, log.path, tree, tasks, WriteOptions.ofParquet(options))
       }
-      files ++ copied
+    }
+    val first = files(rows, trees.head)
+    // The other copies are of the rows as they were written: a query may not give the same ones twice.
+    trees.tail.foldLeft(first) { (done, tree) =>
+      done ++ transaction.orDelete(done) {
+        files(transaction.rows(transaction.read(rows.schema, first)), tree)
+      }
     }
   }
 
   private def grow(metadata: Metadata, rows: Rows, firstId: Int): Seq[RobustTree] =
-    Grow(session, TableOptions.parse(metadata.options), metadata.schema)(rows, firstId)
+    Step(session, log.path, "drawing a sample for") {
+      Grow(session, TableOptions.parse(metadata.options), metadata.schema)(rows, firstId)
+    }
 
   private def newMetadata(schema: StructType, options: Map[String, String]): Metadata = {
     val layout = TableOptions.among(options)

@@ -19,6 +19,7 @@ class LogStoreSuite extends AnyFunSuite with LogFixture {
   private val kinds: Seq[(String, NioPath => LogStore)] = Seq("local" -> (of("file", _)),
     "rename" -> (folder =>
       new RenameLogStore(FileSystem.getLocal(conf), new Path(s"file://$folder/log"))),
+    "hdfs" -> (folder => LogStore(new Path(s"${Hdfs.uri}$folder/log"), conf, singleWriter = false)),
     "conditional" -> (of("conditional", _)),
     "single writer" -> (of("plain", _, singleWriter = true)))
 
@@ -62,20 +63,21 @@ class LogStoreSuite extends AnyFunSuite with LogFixture {
       }
     }
 
-    // The others are safe elsewhere, or never.
-    if (kind == "local" || kind == "conditional")
+    // A rename of the local file system replaces, and one writer is one.
+    if (kind != "rename" && kind != "single writer")
       test(s"$kind: eight threads put the same names, each has one winner") {
         inFolder { folder =>
           val store = make(folder)
-          val wins = new java.util.concurrent.atomic.AtomicIntegerArray(300)
+          val count = if (kind == "hdfs") 40 else 300
+          val wins = new java.util.concurrent.atomic.AtomicIntegerArray(count)
           val threads = (1 to 8).map { writer =>
             new Thread(() =>
-              for (i <- 0 until 300 if put(store, i.toString, writer.toString))
+              for (i <- 0 until count if put(store, i.toString, writer.toString))
                 wins.incrementAndGet(i))
           }
           threads.foreach(_.start())
           threads.foreach(_.join())
-          assert((0 until 300).forall(wins.get(_) == 1))
+          assert((0 until count).forall(wins.get(_) == 1))
         }
       }
   }
@@ -83,6 +85,8 @@ class LogStoreSuite extends AnyFunSuite with LogFixture {
   test("the store is chosen by what the file system can do") {
     inFolder { folder =>
       assert(of("file", folder).isInstanceOf[LocalLogStore])
+      assert(LogStore(new Path(s"${Hdfs.uri}/log"), conf, singleWriter = false)
+          .isInstanceOf[RenameLogStore])
       assert(of("conditional", folder).isInstanceOf[ConditionalLogStore])
       assert(of("plain", folder, singleWriter = true).isInstanceOf[SingleWriterLogStore])
     }

@@ -67,6 +67,13 @@ class PruneByJoinSuite extends TableSession {
       "SELECT sum(n) FROM sales JOIN days a ON day = a.d JOIN days b ON day = b.d WHERE b.week = 7")
   }
 
+  test("in a subquery") {
+    prunes("SELECT d, (SELECT sum(n) FROM sales JOIN days ON day = d WHERE week = 7) FROM days")
+    prunes("SELECT count(*) FROM days WHERE d * 1000 >" +
+      " (SELECT avg(n) FROM sales JOIN days ON day = d WHERE week = 7)")
+    keeps("SELECT d, (SELECT sum(n) FROM sales JOIN days ON day = d) FROM days")
+  }
+
   test("joins that keep rows without a match read all files") {
     keeps(
       "SELECT sum(n), count(d) FROM sales LEFT JOIN (SELECT * FROM days WHERE week = 7) ON day = d")

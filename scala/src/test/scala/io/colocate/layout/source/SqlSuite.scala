@@ -79,6 +79,61 @@ class SqlSuite extends TableSession {
     assert(scan(spark.table(t).where("a < 10")).keptFiles < scan(spark.table(t)).files)
   }
 
+  test("a table is named by its path") {
+    val path = create(numbers(500), "maxLeafRows" -> "50")
+    same(numbers(500), sql(s"SELECT * FROM colocate.`$path`"))
+    val few = scan(sql(s"SELECT b FROM Colocate.`$path` WHERE a < 10"))
+    assert(few.keptFiles * 2 <= few.files)
+    write(numbers(10), path, "overwrite")
+    same(numbers(500), sql(s"SELECT * FROM colocate.`$path` WITH (version = 0)"))
+    sql(s"CREATE OR REPLACE TEMPORARY VIEW by_path AS SELECT * FROM colocate.`$path`")
+    same(numbers(10), sql("SELECT * FROM by_path"))
+  }
+
+  test("what is no path of a table is an error, as it is without us") {
+    val e = failure(sql(s"SELECT * FROM colocate.`${fresh()}`"))
+    assert(e.getMessage.contains("COLOCATE_TABLE_NOT_FOUND"))
+    assert(failure(sql("SELECT * FROM colocate.nothing")).getMessage.contains("UNSUPPORTED"))
+    withConf("spark.sql.runSQLOnFiles" -> "false") {
+      val path = create(numbers(5))
+      assert(failure(sql(s"SELECT * FROM colocate.`$path`")).getMessage.contains("TABLE_OR_VIEW"))
+    }
+  }
+
+  test("VERSION AS OF and TIMESTAMP AS OF") {
+    val t = name()
+    sql(s"CREATE TABLE $t USING colocate AS SELECT id FROM range(10)")
+    val between = new java.sql.Timestamp(log(location(t)).snapshot().info.time).toInstant
+    Thread.sleep(5)
+    sql(s"INSERT INTO $t SELECT id FROM range(5)")
+    def rows(query: String) = sql(query).collect().length
+    for (named <- Seq(t, s"spark_catalog.default.$t", s"colocate.`${location(t)}`")) {
+      assert(rows(s"SELECT * FROM $named") == 15)
+      assert(rows(s"SELECT * FROM $named VERSION AS OF 0") == 10)
+      assert(rows(s"SELECT * FROM $named FOR VERSION AS OF '1'") == 15)
+      assert(rows(s"SELECT * FROM $named TIMESTAMP AS OF '$between'") == 10)
+      assert(rows(s"SELECT * FROM $named VERSION AS OF 0 CROSS JOIN $named VERSION AS OF 1") == 150)
+      assert(rows(s"SELECT * FROM $named WHERE 9 < (SELECT count(*) FROM $named VERSION AS OF 0)" +
+        s" AND 15 > (SELECT count(*) FROM $named VERSION AS OF 0)") == 15)
+      assert(rows(s"WITH old AS (SELECT * FROM $named VERSION AS OF 0) SELECT * FROM old") == 10)
+    }
+    assert(rows(s"SELECT $t.id, default.$t.id FROM $t VERSION AS OF 0") == 10)
+    val e = failure(sql(s"SELECT * FROM $t VERSION AS OF 7").collect())
+    assert(e.getMessage.contains("COLOCATE_TABLE"))
+  }
+
+  test("VERSION AS OF on what is not a table of ours is Spark's own error") {
+    val (t, v) = (name(), name())
+    sql(s"CREATE TABLE $t USING parquet AS SELECT id FROM range(10)")
+    spark.range(3).createOrReplaceTempView(v)
+    for (named <- Seq(t, v, "nowhere")) {
+      val (ours, sparks) = (failure(sql(s"SELECT * FROM $named VERSION AS OF 0")),
+        withConf("spark.colocate.enabled" -> "false")(
+          failure(sql(s"SELECT * FROM $named VERSION AS OF 0"))))
+      assert(ours.getMessage == sparks.getMessage && !ours.getMessage.contains("COLOCATE"))
+    }
+  }
+
   test("ALTER TABLE ADD COLUMNS keeps the rows") {
     val t = name()
     sql(s"CREATE TABLE $t USING colocate AS SELECT id FROM range(10)")
@@ -134,7 +189,8 @@ class SqlSuite extends TableSession {
     for (statement <- Seq(s"DELETE FROM $t WHERE id = 1", s"UPDATE $t SET id = 2",
         s"MERGE INTO $t USING (SELECT * FROM range(3)) AS s ON $t.id = s.id WHEN MATCHED THEN DELETE")) {
       val e = failure(sql(statement))
-      assert(e.getMessage.toLowerCase.contains("support"), s"$statement: $e")
+      Seq("COLOCATE_TABLE_NOT_SUPPORTED", statement.takeWhile(_ != ' '), "replaceWhere").foreach(
+        part => assert(e.getMessage.contains(part), s"$statement: $e"))
       assert(sql(s"SELECT count(*) FROM $t").head() == Row(10))
     }
     val partitioned =

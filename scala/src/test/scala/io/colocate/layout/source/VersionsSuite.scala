@@ -6,6 +6,8 @@ import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration._
 import scala.util.Try
 
+import org.apache.spark.sql.DataFrame
+
 /** Readers that hold a version, writers that race, and what compaction and vacuum leave. */
 class VersionsSuite extends TableSession {
 
@@ -55,8 +57,7 @@ class VersionsSuite extends TableSession {
     table.unpersist()
   }
 
-  test("appends at the same time are all kept, each once") {
-    val path = create(numbers(1000), "maxLeafRows" -> "200")
+  private def appendsAtTheSameTime(path: String): Unit = {
     val pool = Executors.newFixedThreadPool(4)
     implicit val context: ExecutionContext = ExecutionContext.fromExecutor(pool)
     try {
@@ -70,10 +71,29 @@ class VersionsSuite extends TableSession {
       start.countDown()
       Await.result(Future.sequence(writes), 120.seconds)
     } finally pool.shutdown()
-    val expected =
-      (1 to 8).map(i => numbers(100, from = 1000 * i)).foldLeft(numbers(1000))(_ union _)
-    same(expected, read(path))
+  }
+
+  private def appended: Seq[DataFrame] = (1 to 8).map(i => numbers(100, from = 1000 * i))
+
+  test("appends at the same time are all kept, each once") {
+    val path = create(numbers(1000), "maxLeafRows" -> "200")
+    appendsAtTheSameTime(path)
+    same(appended.foldLeft(numbers(1000))(_ union _), read(path))
     assert(version(path) == 8)
+  }
+
+  test("first appends at the same time go into one tree, of which each copy is whole") {
+    for (replicas <- Seq("1", "2")) {
+      val path = fresh()
+      sql(s"CREATE TABLE first_$replicas (a BIGINT, b BIGINT, c INT, s STRING) USING colocate" +
+        s" OPTIONS (replicas '$replicas', maxLeafRows '50') LOCATION '$path'")
+      appendsAtTheSameTime(path)
+      same(appended.reduce(_ union _), read(path))
+      val snapshot = log(path).snapshot()
+      assert(snapshot.version == 8 && snapshot.trees.length == replicas.toInt)
+      for (tree <- snapshot.trees)
+        assert(snapshot.files.filter(_.treeId == tree.id).map(_.rows).sum == 800)
+    }
   }
 
   test("compaction gathers small files, keeps the rows, and does not disturb an append") {

@@ -1,0 +1,84 @@
+package io.colocate.layout.source
+
+import scala.util.Try
+
+import org.apache.spark.sql.{classic, SparkSession}
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.analysis._
+import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogUtils}
+import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.util.DateTimeUtils
+
+import io.colocate.layout.table.WriteOptions
+
+/**
+ * Understands SQL's way to ask for an older version of a table.
+ *
+ * {{{
+ *   orders VERSION AS OF 3                    =>  Relation Colocate[/data/orders], version 3
+ *   colocate.`/data/orders` TIMESTAMP AS OF t =>  Relation Colocate[/data/orders], as of t
+ * }}}
+ *
+ * Runs among the rules for hints, as [[PathTables]]: Spark would refuse a table of its session
+ * catalog. Not by way of `orders WITH (version = 3)`: Spark resolves all mentions of
+ * one name in a query alike, so that a join of two versions would be one of the same. Tables of
+ * others, views and names that are nothing are left to Spark, which says what is wrong with them.
+ */
+final case class VersionAsOf(session: SparkSession) extends Rule[LogicalPlan] {
+
+  private lazy val state = session.asInstanceOf[classic.SparkSession].sessionState
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
+    case travel @ RelationTimeTravel(relation: UnresolvedRelation, timestamp, version)
+        if timestamp.forall(t => t.resolved && !SubqueryExpression.hasSubquery(t)) =>
+      val versions = reader(relation)
+      val asked =
+        versions.flatMap(_ => TimeTravelSpec.create(timestamp, version, conf.sessionLocalTimeZone))
+      (for (read <- versions; spec <- asked) yield read(option(spec))).getOrElse(travel)
+  }
+
+  private def option(spec: TimeTravelSpec): (String, String) = spec match {
+    case AsOfVersion(number) => TimeTravel.Version -> number
+    // With its zone, so that it means the same wherever it is read.
+    case AsOfTimestamp(micros) =>
+      TimeTravel.Timestamp -> DateTimeUtils.microsToInstant(micros).toString
+  }
+
+  /** How to read a table of ours at a version; none for anything else. */
+  private def reader(relation: UnresolvedRelation): Option[((String, String)) => LogicalPlan] =
+    relation match {
+      case PathTables.Named(path) if conf.runSQLonFile =>
+        val options = PathTables.options(relation) + (WriteOptions.Path -> path)
+        Some(version => PathTables.read(session, options + version))
+      case _ =>
+        for {
+          name <- named(relation.multipartIdentifier)
+          table <- robust(name)
+        } yield { version =>
+          val path = WriteOptions.Path -> CatalogUtils.URIToString(table.location)
+          SubqueryAlias(table.identifier.nameParts,
+            PathTables.read(session, table.storage.properties + path + version))
+        }
+    }
+
+  /** The name in the session's catalog; none where another catalog is meant. */
+  private def named(parts: Seq[String]): Option[TableIdentifier] = {
+    val own = "spark_catalog"
+    lazy val current = state.catalogManager.currentCatalog.name == own
+    parts match {
+      case Seq(catalog, database, table) if catalog.equalsIgnoreCase(own) =>
+        Some(TableIdentifier(table, Some(database)))
+      case Seq(database, table) if current => Some(TableIdentifier(table, Some(database)))
+      case Seq(table) if current => Some(TableIdentifier(table))
+      case _ => None
+    }
+  }
+
+  private def robust(name: TableIdentifier): Option[CatalogTable] =
+    if (state.catalog.isTempView(name)) None
+    else
+      Try(state.catalog.getTableMetadata(name)).toOption
+        .filter(_.provider.exists(_.equalsIgnoreCase(ColocateSource.ShortName)))
+}

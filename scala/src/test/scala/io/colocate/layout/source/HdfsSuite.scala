@@ -1,0 +1,69 @@
+package io.colocate.layout.source
+
+import java.util.concurrent.{CountDownLatch, Executors}
+
+import scala.concurrent.{Await, ExecutionContext, Future}
+import scala.concurrent.duration._
+
+import org.apache.hadoop.fs.Path
+
+import io.colocate.layout.log.{Hdfs, LogNames}
+
+/** Tables on HDFS. Its log is put by the name node's rename; see also LogStoreSuite. */
+class HdfsSuite extends TableSession {
+
+  override protected def fresh(): String = Hdfs.uri + super.fresh()
+
+  private def names(folder: Path): Seq[String] =
+    folder.getFileSystem(spark.sessionState.newHadoopConf()).listStatus(folder)
+      .map(_.getPath.getName).toSeq
+
+  test("a table is written, appended to, pruned, and read as it was") {
+    val path = create(numbers(2000), "maxLeafRows" -> "200")
+    write(numbers(100, from = 2000), path, "append")
+    same(numbers(2100), read(path))
+    same(numbers(2000), read(path, "version" -> "0"))
+    val few = read(path).where("a < 50")
+    same(numbers(2100).where("a < 50"), few)
+    assert(scan(few).keptFiles < scan(few).files)
+  }
+
+  test("rows are replaced, files gathered, and what no version needs removed") {
+    val path = create(numbers(2000), "maxLeafRows" -> "500")
+    (1 to 4).foreach(i => write(numbers(50, from = 2000 + 50 * i), path, "append"))
+    val before = read(path).collect().map(_.toString).sorted.toSeq
+    write(numbers(0), path, "append", "operation" -> "compact")
+    assert(log(path).snapshot().info.operation == "COMPACT")
+    assert(read(path).collect().map(_.toString).sorted.toSeq == before)
+    write(numbers(100), path, "overwrite", "replaceWhere" -> "a < 100")
+    withConf("spark.colocate.layout.singleWriter" -> "true") {
+      Thread.sleep(20)
+      write(numbers(0), path, "append", "operation" -> "vacuum", "retentionHours" -> "0")
+    }
+    val live = log(path).snapshot().files.map(_.path).toSet
+    assert(names(new Path(path)).filter(_.endsWith(".parquet")).toSet == live)
+    assert(read(path).collect().map(_.toString).sorted.toSeq == before)
+  }
+
+  test("appends at the same time are all kept, each once, and nothing else is left in the log") {
+    val path = create(numbers(1000), "maxLeafRows" -> "200")
+    val pool = Executors.newFixedThreadPool(4)
+    implicit val context: ExecutionContext = ExecutionContext.fromExecutor(pool)
+    try {
+      val start = new CountDownLatch(1)
+      val writes = (1 to 8).map { i =>
+        Future {
+          start.await()
+          write(numbers(100, from = 1000 * i), path, "append")
+        }
+      }
+      start.countDown()
+      Await.result(Future.sequence(writes), 120.seconds)
+    } finally pool.shutdown()
+    val expected =
+      (1 to 8).map(i => numbers(100, from = 1000 * i)).foldLeft(numbers(1000))(_ union _)
+    same(expected, read(path))
+    assert(version(path) == 8)
+    assert(names(new Path(path, LogNames.Folder)).toSet == (0L to 8L).map(LogNames.entry).toSet)
+  }
+}
