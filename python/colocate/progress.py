@@ -109,7 +109,9 @@ def _polling(spark: SparkSession, line: _Line) -> Iterator[None]:
 def _told(spark: SparkSession, line: _Line) -> Iterator[None]:
     """Let Spark Connect tell of the stages that it runs."""
 
-    def tell(stages: Iterable[Any] | None, *_: object) -> None:
+    def tell(
+        stages: Iterable[Any] | None, inflight_tasks: int, operation_id: str | None, done: bool
+    ) -> None:
         known = list(stages or [])
         tasks = sum(stage.num_tasks for stage in known)
         if tasks:

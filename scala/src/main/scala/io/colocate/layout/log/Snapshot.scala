@@ -27,6 +27,16 @@ final class Snapshot private[log] (
 
   def tree(id: Int): Option[RobustTree] = trees.find(_.id == id)
 
+  /** The same version with no file but this one, which a later version may have. */
+  private[layout] def having(file: FileAdded): Snapshot = {
+    val types = metadata.types.get _
+    val only = new FilesBuilder(LiveFiles.empty)
+    only.add(file, types)
+    val leaves = trees.map(tree => tree.id -> tree.leafIds.toSet).toMap
+    new Snapshot(version, info, protocol, metadata, trees, only.result(types, leaves), batches,
+      vacuumed)
+  }
+
   /** What makes this version, without what was before. */
   private[log] def actions: Iterator[Action] =
     Iterator[Action](protocol, info, metadata) ++ trees.iterator.map(TreeAdded(_)) ++

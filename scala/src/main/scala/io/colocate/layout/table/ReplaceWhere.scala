@@ -10,7 +10,8 @@ import io.colocate.layout.write.{LeafWriter, Rows}
 
 /**
  * Puts rows in the place of those that a predicate selects. Files that may hold such rows are
- * written anew without them; all others stay.
+ * written anew without them; all others stay. What others add meanwhile is in the way only where it
+ * may hold such rows too.
  */
 final class ReplaceWhere(session: SparkSession, log: TableLog) {
 
@@ -28,7 +29,8 @@ final class ReplaceWhere(session: SparkSession, log: TableLog) {
     val fresh = Align.byName(rows.plan, base.schema, log.path, conf)
     val tree = base.trees.maxByOption(_.id).getOrElse(
       throw new NotSupported(s"${WriteOptions.ReplaceWhere} on a table without rows", "append"))
-    val touched = touchedFiles(base, predicate)
+    val mayHold = filesFor(base, predicate)
+    val touched = mayHold(base)
     val old = transaction.read(base, touched)
     val kept = selecting(old, predicate)(p => Not(isTrue(p)))
     val checked =
@@ -39,16 +41,17 @@ final class ReplaceWhere(session: SparkSession, log: TableLog) {
     }
     transaction.commit(base.version, files, transaction.removed(base, touched, dataChange = true),
       CommitInfo("WRITE", Map("mode" -> "Overwrite", WriteOptions.ReplaceWhere -> predicate)),
-      Isolation.Overwrite())
+      Isolation.Overwrite(file => mayHold(base.having(file)).nonEmpty))
   }
 
-  private def touchedFiles(base: Snapshot, predicate: String): IndexedSeq[Int] = {
+  /** The files of a version that may hold rows which the predicate selects. */
+  private def filesFor(base: Snapshot, predicate: String): Snapshot => IndexedSeq[Int] = {
     val whole = transaction.read(base, base.files.indices)
     val filter = session.sessionState.executePlan(Filter(parsed(predicate), whole)).optimizedPlan
     filter match {
       case Filter(condition, _) =>
-        PinTable(log.path, base, Seq(condition), whole.output).kept
-      case _ => base.files.indices
+        PinTable(log.path, _, Seq(condition), whole.output).kept
+      case _ => _.files.indices
     }
   }
 

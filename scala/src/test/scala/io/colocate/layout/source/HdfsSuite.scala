@@ -1,10 +1,5 @@
 package io.colocate.layout.source
 
-import java.util.concurrent.{CountDownLatch, Executors}
-
-import scala.concurrent.{Await, ExecutionContext, Future}
-import scala.concurrent.duration._
-
 import org.apache.hadoop.fs.Path
 
 import io.colocate.layout.log.{Hdfs, LogNames}
@@ -47,22 +42,8 @@ class HdfsSuite extends TableSession {
 
   test("appends at the same time are all kept, each once, and nothing else is left in the log") {
     val path = create(numbers(1000), "maxLeafRows" -> "200")
-    val pool = Executors.newFixedThreadPool(4)
-    implicit val context: ExecutionContext = ExecutionContext.fromExecutor(pool)
-    try {
-      val start = new CountDownLatch(1)
-      val writes = (1 to 8).map { i =>
-        Future {
-          start.await()
-          write(numbers(100, from = 1000 * i), path, "append")
-        }
-      }
-      start.countDown()
-      Await.result(Future.sequence(writes), 120.seconds)
-    } finally pool.shutdown()
-    val expected =
-      (1 to 8).map(i => numbers(100, from = 1000 * i)).foldLeft(numbers(1000))(_ union _)
-    same(expected, read(path))
+    appendsAtTheSameTime(path)
+    same(appended.foldLeft(numbers(1000))(_ union _), read(path))
     assert(version(path) == 8)
     assert(names(new Path(path, LogNames.Folder)).toSet == (0L to 8L).map(LogNames.entry).toSet)
   }

@@ -1,7 +1,10 @@
 package io.colocate.layout.source
 
 import java.nio.file.{Files, Path, Paths}
+import java.util.concurrent.{CountDownLatch, Executors}
 
+import scala.concurrent.{Await, ExecutionContext, Future}
+import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 
 import org.scalatest.funsuite.AnyFunSuite
@@ -53,6 +56,25 @@ private[colocate] trait TableSession
   protected def numbers(count: Int, from: Int = 0): DataFrame = spark.range(from, from + count)
     .selectExpr("id AS a", "(id * 7919) % 1000 AS b",
       "IF(id % 3 = 0, NULL, CAST(id % 50 AS INT)) AS c", "concat('name-', id % 97) AS s")
+
+  /** Eight writers, four at a time, add the rows of [[appended]]. */
+  protected def appendsAtTheSameTime(path: String): Unit = {
+    val pool = Executors.newFixedThreadPool(4)
+    implicit val context: ExecutionContext = ExecutionContext.fromExecutor(pool)
+    try {
+      val start = new CountDownLatch(1)
+      val writes = (1 to 8).map { i =>
+        Future {
+          start.await()
+          write(numbers(100, from = 1000 * i), path, "append")
+        }
+      }
+      start.countDown()
+      Await.result(Future.sequence(writes), 120.seconds)
+    } finally pool.shutdown()
+  }
+
+  protected def appended: Seq[DataFrame] = (1 to 8).map(i => numbers(100, from = 1000 * i))
 
   protected def same(expected: DataFrame, found: DataFrame): Unit = {
     val different =

@@ -1,12 +1,13 @@
 package io.colocate.layout.source
 
-import java.util.concurrent.{CountDownLatch, Executors}
+import java.util.concurrent.CountDownLatch
 
 import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration._
 import scala.util.Try
 
 import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.functions.{col, lit, udf}
 
 /** Readers that hold a version, writers that race, and what compaction and vacuum leave. */
 class VersionsSuite extends TableSession {
@@ -57,24 +58,6 @@ class VersionsSuite extends TableSession {
     table.unpersist()
   }
 
-  private def appendsAtTheSameTime(path: String): Unit = {
-    val pool = Executors.newFixedThreadPool(4)
-    implicit val context: ExecutionContext = ExecutionContext.fromExecutor(pool)
-    try {
-      val start = new CountDownLatch(1)
-      val writes = (1 to 8).map { i =>
-        Future {
-          start.await()
-          write(numbers(100, from = 1000 * i), path, "append")
-        }
-      }
-      start.countDown()
-      Await.result(Future.sequence(writes), 120.seconds)
-    } finally pool.shutdown()
-  }
-
-  private def appended: Seq[DataFrame] = (1 to 8).map(i => numbers(100, from = 1000 * i))
-
   test("appends at the same time are all kept, each once") {
     val path = create(numbers(1000), "maxLeafRows" -> "200")
     appendsAtTheSameTime(path)
@@ -94,6 +77,34 @@ class VersionsSuite extends TableSession {
       for (tree <- snapshot.trees)
         assert(snapshot.files.filter(_.treeId == tree.id).map(_.rows).sum == 800)
     }
+  }
+
+  /** Replaces rows with a below 100, while which others append rows. */
+  private def replaceDuringAppend(path: String, appended: DataFrame): Try[Unit] = {
+    implicit val context: ExecutionContext = ExecutionContext.global
+    Meanwhile.begin()
+    val waiting = udf { (a: Long) => Meanwhile.pause(); a }
+    val rows = spark.range(0, 50, 1, 1).select(waiting(col("id")).as("a"), lit(1L).as("b"),
+      lit(2).as("c"), lit("new").as("s"))
+    val replaced = Future(write(rows, path, "overwrite", "replaceWhere" -> "a < 100"))
+    Meanwhile.awaitPause()
+    try write(appended, path, "append")
+    finally Meanwhile.end()
+    Try(Await.result(replaced, 60.seconds))
+  }
+
+  test("rows that others append elsewhere are not in the way of replaceWhere") {
+    val path = create(numbers(2000), "maxLeafRows" -> "100")
+    assert(replaceDuringAppend(path, numbers(30, from = 2000)).isSuccess)
+    assert(read(path).where("s = 'new'").count() == 50)
+    same(numbers(2030).where("a >= 100"), read(path).where("a >= 100"))
+  }
+
+  test("rows that others append where rows are replaced are in the way") {
+    val path = create(numbers(2000), "maxLeafRows" -> "100")
+    val failed = replaceDuringAppend(path, numbers(30, from = 60)).failed.get
+    assert(failed.toString.contains("COLOCATE_TABLE_CONCURRENT_CHANGE"))
+    same(numbers(2000).union(numbers(30, from = 60)), read(path))
   }
 
   test("compaction gathers small files, keeps the rows, and does not disturb an append") {
@@ -172,4 +183,23 @@ class VersionsSuite extends TableSession {
       assert(read(path).collect().length < 100, "as in Spark's own formats")
     }
   }
+}
+
+/** Lets a task wait in the middle of its rows; in the JVM of the test. */
+private object Meanwhile {
+  @volatile private var paused, go = new CountDownLatch(1)
+
+  def begin(): Unit = {
+    paused = new CountDownLatch(1)
+    go = new CountDownLatch(1)
+  }
+
+  def pause(): Unit = {
+    paused.countDown()
+    go.await()
+  }
+
+  def awaitPause(): Unit = paused.await()
+
+  def end(): Unit = go.countDown()
 }
