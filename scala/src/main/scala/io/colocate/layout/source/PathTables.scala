@@ -20,7 +20,7 @@ import io.colocate.layout.table.WriteOptions
  *
  * Runs among the rules for hints, which come before Spark looks for tables: it names file formats so,
  * and would refuse a source with a log. A name with a slash in it can hardly be that of a table in a
- * database called `colocate`.
+ * database called `colocate`. Spark's single-pass analyser, off by default, asks no such rules.
  */
 final case class PathTables(session: SparkSession) extends Rule[LogicalPlan] {
 
