@@ -91,7 +91,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
     val skewed = skew.seen(plan)
     val complete = completed(plan)
     val laidOut = !complete.exists(_.isInstanceOf[ShuffleExchangeLike]) && keepsLayouts(plan)
-    if (skewed.nonEmpty || !laidOut) search(plan, round, complete, skew, skewed)
+    if (skewed.nonEmpty || !laidOut) cheapest(plan, round, complete, skew, skewed)
     else if (round.again) reportedBefore(plan, round)
     else {
       val nothing = declined(plan, Reason(ReasonCode.NothingToDo))
@@ -99,7 +99,8 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
     }
   }
 
-  private def search(
+  /** @param complete the plan as Spark alone would complete it */
+  private def cheapest(
       plan: SparkPlan,
       round: Round,
       complete: SparkPlan,

@@ -27,14 +27,16 @@ final class Snapshot private[log] (
 
   def tree(id: Int): Option[RobustTree] = trees.find(_.id == id)
 
-  /** The same version with no file but this one, which a later version may have. */
+  /**
+   * The same version with no file but this one, which a later version may have. No tree comes along:
+   * one file is known by its own statistics, without a look at all leaves.
+   */
   private[layout] def having(file: FileAdded): Snapshot = {
     val types = metadata.types.get _
     val only = new FilesBuilder(LiveFiles.empty)
     only.add(file, types)
-    val leaves = trees.map(tree => tree.id -> tree.leafIds.toSet).toMap
-    new Snapshot(version, info, protocol, metadata, trees, only.result(types, leaves), batches,
-      vacuumed)
+    new Snapshot(version, info, protocol, metadata, IndexedSeq.empty, only.result(types, Map.empty),
+      batches, vacuumed)
   }
 
   /** What makes this version, without what was before. */

@@ -2,6 +2,8 @@ package io.colocate.layout.source
 
 import java.net.URI
 
+import scala.util.Try
+
 import org.apache.hadoop.fs.Path
 
 import org.apache.spark.sql.Row
@@ -138,10 +140,19 @@ private object CatalogCommands {
     open(session, table, table.location)
   }
 
-  def open(session: SparkSession, table: CatalogTable, location: URI): TableLog = {
-    val path = WriteOptions.Path -> CatalogUtils.URIToString(location)
-    ColocateSource.open(session, table.storage.properties + path)
-  }
+  def open(session: SparkSession, table: CatalogTable, location: URI): TableLog =
+    ColocateSource.open(session, options(table, location))
+
+  /** What a reader or a writer of the format is told of a table of the catalog. */
+  def options(table: CatalogTable, location: URI): Map[String, String] =
+    table.storage.properties + (WriteOptions.Path -> CatalogUtils.URIToString(location))
+
+  def isRobust(table: CatalogTable): Boolean =
+    table.provider.exists(_.equalsIgnoreCase(ColocateSource.ShortName))
+
+  /** A table of ours; none where the catalog has another one of this name, or nothing. */
+  def robust(session: SparkSession, name: TableIdentifier): Option[CatalogTable] =
+    Try(session.sessionState.catalog.getTableMetadata(name)).toOption.filter(isRobust)
 
   def refresh(session: SparkSession, name: TableIdentifier): Seq[Row] = {
     session.catalog.refreshTable(name.quotedString)

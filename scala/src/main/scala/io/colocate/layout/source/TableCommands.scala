@@ -1,7 +1,5 @@
 package io.colocate.layout.source
 
-import scala.util.Try
-
 import org.apache.spark.sql.{classic, SaveMode, SparkSession}
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.EliminateSubqueryAliases
@@ -51,16 +49,13 @@ final case class TableCommands(session: SparkSession) extends Rule[LogicalPlan] 
   private def refused(command: String) = new NotSupported(command,
     s"the mode overwrite with the option ${WriteOptions.ReplaceWhere}, or INSERT OVERWRITE")
 
-  private def catalog = session.asInstanceOf[classic.SparkSession].sessionState.catalog
-
   private def ours(target: LogicalPlan): Boolean = EliminateSubqueryAliases(target) match {
     case TableScan(_, _, _: RobustFileIndex) => true
     case _ => false
   }
 
-  private def ours(table: CatalogTable): Boolean =
-    table.provider.exists(_.equalsIgnoreCase(ColocateSource.ShortName))
+  private def ours(table: CatalogTable): Boolean = CatalogCommands.isRobust(table)
 
   private def ours(name: TableIdentifier): Boolean =
-    Try(catalog.getTableMetadata(name)).toOption.exists(ours)
+    CatalogCommands.robust(session.asInstanceOf[classic.SparkSession], name).nonEmpty
 }

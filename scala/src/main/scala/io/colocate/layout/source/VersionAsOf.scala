@@ -1,11 +1,9 @@
 package io.colocate.layout.source
 
-import scala.util.Try
-
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis._
-import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogUtils}
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias}
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -22,21 +20,22 @@ import io.colocate.layout.table.WriteOptions
  * }}}
  *
  * Runs among the rules for hints, as [[PathTables]]: Spark would refuse a table of its session
- * catalog. Not by way of `orders WITH (version = 3)`: Spark resolves all mentions of
- * one name in a query alike, so that a join of two versions would be one of the same. Tables of
- * others, views and names that are nothing are left to Spark, which says what is wrong with them.
+ * catalog. Not by way of `orders WITH (version = 3)`: Spark resolves all mentions of one name in a
+ * query alike, so that a join of two versions would be one of the same. Tables of others, views and
+ * names that are nothing are left to Spark, which says what is wrong with them.
  */
 final case class VersionAsOf(session: SparkSession) extends Rule[LogicalPlan] {
 
-  private lazy val state = session.asInstanceOf[classic.SparkSession].sessionState
+  private def classicSession = session.asInstanceOf[classic.SparkSession]
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case travel @ RelationTimeTravel(relation: UnresolvedRelation, timestamp, version)
         if timestamp.forall(t => t.resolved && !SubqueryExpression.hasSubquery(t)) =>
-      val versions = reader(relation)
-      val asked =
-        versions.flatMap(_ => TimeTravelSpec.create(timestamp, version, conf.sessionLocalTimeZone))
-      (for (read <- versions; spec <- asked) yield read(option(spec))).getOrElse(travel)
+      val read = for {
+        at <- reader(relation)
+        spec <- TimeTravelSpec.create(timestamp, version, conf.sessionLocalTimeZone)
+      } yield at(option(spec))
+      read.getOrElse(travel)
   }
 
   private def option(spec: TimeTravelSpec): (String, String) = spec match {
@@ -57,16 +56,15 @@ final case class VersionAsOf(session: SparkSession) extends Rule[LogicalPlan] {
           name <- named(relation.multipartIdentifier)
           table <- robust(name)
         } yield { version =>
-          val path = WriteOptions.Path -> CatalogUtils.URIToString(table.location)
-          SubqueryAlias(table.identifier.nameParts,
-            PathTables.read(session, table.storage.properties + path + version))
+          val options = CatalogCommands.options(table, table.location)
+          SubqueryAlias(table.identifier.nameParts, PathTables.read(session, options + version))
         }
     }
 
   /** The name in the session's catalog; none where another catalog is meant. */
   private def named(parts: Seq[String]): Option[TableIdentifier] = {
     val own = "spark_catalog"
-    lazy val current = state.catalogManager.currentCatalog.name == own
+    lazy val current = classicSession.sessionState.catalogManager.currentCatalog.name == own
     parts match {
       case Seq(catalog, database, table) if catalog.equalsIgnoreCase(own) =>
         Some(TableIdentifier(table, Some(database)))
@@ -76,9 +74,8 @@ final case class VersionAsOf(session: SparkSession) extends Rule[LogicalPlan] {
     }
   }
 
+  /** A temporary view hides a table of its name. */
   private def robust(name: TableIdentifier): Option[CatalogTable] =
-    if (state.catalog.isTempView(name)) None
-    else
-      Try(state.catalog.getTableMetadata(name)).toOption
-        .filter(_.provider.exists(_.equalsIgnoreCase(ColocateSource.ShortName)))
+    if (classicSession.sessionState.catalog.isTempView(name)) None
+    else CatalogCommands.robust(classicSession, name)
 }

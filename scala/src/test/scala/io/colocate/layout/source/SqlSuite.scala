@@ -126,6 +126,30 @@ class SqlSuite extends TableSession {
     assert(e.getMessage.contains("COLOCATE_TABLE"))
   })
 
+  test("versions of one table are not taken for each other")(usualAnalyser {
+    val t = name()
+    sql(s"CREATE TABLE $t USING colocate AS SELECT id FROM range(10)")
+    sql(s"ALTER TABLE $t ADD COLUMNS (extra STRING)")
+    sql(s"INSERT INTO $t SELECT id, 'x' FROM range(5)")
+    val (old, now) = (s"$t VERSION AS OF 0", s"$t VERSION AS OF 2")
+    assert(sql(s"SELECT * FROM $old").columns.toSeq == Seq("id"))
+    val counts = s"SELECT (SELECT count(*) FROM $old), (SELECT count(*) FROM $now)"
+    val joined = "SELECT count(*), sum(a.n), sum(b.n) FROM" +
+      s" (SELECT id, count(*) AS n FROM $old GROUP BY id) a JOIN" +
+      s" (SELECT id, count(*) AS n FROM $now GROUP BY id) b ON a.id = b.id"
+    def check(): Unit = {
+      assert(sql(counts).head() == Row(10, 15))
+      assert(sql(joined).head() == Row(10, 10, 15))
+    }
+    check()
+    for (cached <- Seq(s"SELECT * FROM $t", s"SELECT * FROM $old")) {
+      val kept = sql(cached).cache()
+      kept.count()
+      try check()
+      finally kept.unpersist(blocking = true)
+    }
+  })
+
   test("VERSION AS OF on what is not a table of ours is Spark's own error") {
     val (t, v) = (name(), name())
     sql(s"CREATE TABLE $t USING parquet AS SELECT id FROM range(10)")
