@@ -65,7 +65,7 @@ bench-graphs: $(venv) jar ## the benchmark of patterns in graphs: make bench-gra
 test: lint test-scala spark-suites-fast test-python test-connect ## all that must pass before a commit: lint, suites, pytest, packaging
 
 .PHONY: test-scala
-test-scala: $(spark-jars) ## the Scala suites
+test-scala: $(venv) ## the Scala suites
 	$(sbt) scala/test
 
 .PHONY: test-python

@@ -89,8 +89,18 @@ lazy val dependencies = Def.settings(
     "org.scalatest" %% "scalatest" % "3.2.20" % Test,
     "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0" % Test,
     // HDFS in a test's JVM, of the Hadoop that both Sparks bring.
-    ("org.apache.hadoop" % "hadoop-client-minicluster" % "3.5.0" % Test).intransitive()
-  )
+    ("org.apache.hadoop" % "hadoop-client-minicluster" % "3.5.0" % Test).intransitive(),
+    // And its S3, with the parts of the AWS SDK that it calls in place of their bundle of 600 MB.
+    ("org.apache.hadoop" % "hadoop-aws" % "3.5.0" % Test).intransitive(),
+    ("software.amazon.s3.analyticsaccelerator" % "analyticsaccelerator-s3" % "1.3.1" % Test)
+      .intransitive()
+  ) ++ Seq("s3", "s3-transfer-manager", "sts").map { part =>
+    // Spark brings these.
+    "software.amazon.awssdk" % part % "2.35.4" % Test excludeAll (
+      ExclusionRule("io.netty"),
+      ExclusionRule("org.slf4j"),
+      ExclusionRule("commons-codec"))
+  }
 )
 
 // A thin jar: our classes, the licence, and what it was built from and for.
@@ -120,7 +130,8 @@ lazy val tests = Def.settings(
     "-Dderby.system.durability=test",
     "-Djava.awt.headless=true",
     // For what a suite writes into the source tree: golden plans, generated pages.
-    s"-Dcolocate.home=${(ThisBuild / baseDirectory).value}"
+    s"-Dcolocate.home=${(ThisBuild / baseDirectory).value}",
+    s"-Dcolocate.python=${SparkVersions.python((ThisBuild / baseDirectory).value)}"
   ),
   Test / envVars += "SPARK_TESTING" -> "1",
   // Warehouses, metastores and logs land in here.

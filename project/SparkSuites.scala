@@ -33,7 +33,7 @@ object SparkSuites {
       val jvm = Jvm(
         classpath,
         javaOptions(sparkJavaOptions, home, work, options.contains("--without")),
-        environment(spark, root, home),
+        environment(root, home),
         settings / "excluded.txt",
         work
       )
@@ -143,9 +143,8 @@ object SparkSuites {
   }
 
   /** With the Python that has PySpark, the suites of Python functions run as well. */
-  private def environment(spark: SparkVersions.Spark, root: File, home: File) = {
-    val venv = if (spark == SparkVersions.all.head) ".venv" else s".venv-spark${spark.minor}"
-    val python = root / venv / "bin" / "python"
+  private def environment(root: File, home: File) = {
+    val python = SparkVersions.python(root)
     Map("SPARK_TESTING" -> "1", "SPARK_HOME" -> home.getPath) ++
       Seq("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON").filter(_ => python.exists).map(
         _ -> python.getPath)

@@ -47,9 +47,16 @@ object SparkVersions {
     }
   }
 
+  /** The Python environment of this build's Spark, as the Makefile makes it. */
+  def environment(root: File): File =
+    root / (if (current == all.head) ".venv" else s".venv-spark${current.minor}")
+
+  /** The Python in it. */
+  def python(root: File): File = environment(root) / "bin" / "python"
+
   /** The jars of a PySpark distribution, for a Spark that Maven does not have. */
   def distribution(root: File): Seq[File] = {
-    val venv = root / s".venv-spark${current.minor}"
+    val venv = environment(root)
     val jars = (venv / "lib" * "python*" / "site-packages" / "pyspark" / "jars" * "*.jar").get()
     if (jars.isEmpty) sys.error(s"no jars of Spark ${current.version}: run make ${venv.getName}")
     jars

@@ -20,6 +20,7 @@ class LogStoreSuite extends AnyFunSuite with LogFixture {
     "rename" -> (folder =>
       new RenameLogStore(FileSystem.getLocal(conf), new Path(s"file://$folder/log"))),
     "hdfs" -> (folder => LogStore(new Path(s"${Hdfs.uri}$folder/log"), conf, singleWriter = false)),
+    "s3" -> (folder => LogStore(new Path(s"${S3.uri}$folder/log"), S3.conf, singleWriter = false)),
     "conditional" -> (of("conditional", _)),
     "single writer" -> (of("plain", _, singleWriter = true)))
 
@@ -68,7 +69,7 @@ class LogStoreSuite extends AnyFunSuite with LogFixture {
       test(s"$kind: eight threads put the same names, each has one winner") {
         inFolder { folder =>
           val store = make(folder)
-          val count = if (kind == "hdfs") 40 else 300
+          val count = if (Set("hdfs", "s3")(kind)) 40 else 300
           val wins = new java.util.concurrent.atomic.AtomicIntegerArray(count)
           val threads = (1 to 8).map { writer =>
             new Thread(() =>
@@ -87,6 +88,8 @@ class LogStoreSuite extends AnyFunSuite with LogFixture {
       assert(of("file", folder).isInstanceOf[LocalLogStore])
       assert(LogStore(new Path(s"${Hdfs.uri}/log"), conf, singleWriter = false)
           .isInstanceOf[RenameLogStore])
+      assert(LogStore(new Path(s"${S3.uri}/log"), S3.conf, singleWriter = false)
+          .isInstanceOf[ConditionalLogStore])
       assert(of("conditional", folder).isInstanceOf[ConditionalLogStore])
       assert(of("plain", folder, singleWriter = true).isInstanceOf[SingleWriterLogStore])
     }

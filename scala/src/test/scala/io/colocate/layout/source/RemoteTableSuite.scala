@@ -2,12 +2,21 @@ package io.colocate.layout.source
 
 import org.apache.hadoop.fs.Path
 
-import io.colocate.layout.log.{Hdfs, LogNames}
+import io.colocate.layout.log.{Hdfs, LogNames, S3}
 
-/** Tables on HDFS. Its log is put by the name node's rename; see also LogStoreSuite. */
-class HdfsSuite extends TableSession {
+/** Its log is put by the name node's rename; see also LogStoreSuite. */
+class HdfsSuite extends RemoteTableSuite(Hdfs.uri)
 
-  override protected def fresh(): String = Hdfs.uri + super.fresh()
+/** Its log is put by a conditional write. */
+class S3Suite extends RemoteTableSuite(S3.uri) {
+  override protected def sessionConf: Map[String, String] =
+    super.sessionConf ++ S3.settings.map { case (key, value) => s"spark.hadoop.$key" -> value }
+}
+
+/** Tables elsewhere than on a disk of this machine. */
+abstract class RemoteTableSuite(uri: String) extends TableSession {
+
+  override protected def fresh(): String = uri + super.fresh()
 
   private def names(folder: Path): Seq[String] =
     folder.getFileSystem(spark.sessionState.newHadoopConf()).listStatus(folder)
