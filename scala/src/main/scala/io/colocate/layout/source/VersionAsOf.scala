@@ -12,17 +12,18 @@ import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import io.colocate.layout.table.WriteOptions
 
 /**
- * Understands SQL's way to ask for an older version of a table.
+ * Reads an older version of a table that is asked for by its name.
  *
  * {{{
  *   orders VERSION AS OF 3                    =>  Relation Colocate[/data/orders], version 3
+ *   orders WITH (version = 3)                 =>  Relation Colocate[/data/orders], version 3
  *   colocate.`/data/orders` TIMESTAMP AS OF t =>  Relation Colocate[/data/orders], as of t
  * }}}
  *
  * Runs among the rules for hints, as [[PathTables]]: Spark would refuse a table of its session
- * catalog. Not by way of `orders WITH (version = 3)`: Spark resolves all mentions of one name in a
- * query alike, so that a join of two versions would be one of the same. Tables of others, views and
- * names that are nothing are left to Spark, which says what is wrong with them.
+ * catalog, and with options it would give all mentions of one name in a query the same version, and
+ * an older version the columns of today. Tables of others, views and names that are nothing are left
+ * to Spark, which says what is wrong with them.
  */
 final case class VersionAsOf(session: SparkSession) extends Rule[LogicalPlan] {
 
@@ -34,8 +35,11 @@ final case class VersionAsOf(session: SparkSession) extends Rule[LogicalPlan] {
       val read = for {
         at <- reader(relation)
         spec <- TimeTravelSpec.create(timestamp, version, conf.sessionLocalTimeZone)
-      } yield at(option(spec))
+      } yield at(Map(option(spec)))
       read.getOrElse(travel)
+    case relation: UnresolvedRelation
+        if !relation.isStreaming && TimeTravel.among(PathTables.options(relation)).nonEmpty =>
+      reader(relation).fold[LogicalPlan](relation)(_(Map.empty))
   }
 
   private def option(spec: TimeTravelSpec): (String, String) = spec match {
@@ -45,21 +49,22 @@ final case class VersionAsOf(session: SparkSession) extends Rule[LogicalPlan] {
       TimeTravel.Timestamp -> DateTimeUtils.microsToInstant(micros).toString
   }
 
-  /** How to read a table of ours at a version; none for anything else. */
-  private def reader(relation: UnresolvedRelation): Option[((String, String)) => LogicalPlan] =
+  /** How to read a table of ours with its options and more; none for anything else. */
+  private def reader(relation: UnresolvedRelation): Option[Map[String, String] => LogicalPlan] = {
+    val asked = PathTables.options(relation)
     relation match {
       case PathTables.Named(path) if conf.runSQLonFile =>
-        val options = PathTables.options(relation) + (WriteOptions.Path -> path)
-        Some(version => PathTables.read(session, options + version))
+        Some(more => PathTables.read(session, asked + (WriteOptions.Path -> path) ++ more))
       case _ =>
         for {
           name <- named(relation.multipartIdentifier)
           table <- robust(name)
-        } yield { version =>
-          val options = CatalogCommands.options(table, table.location)
-          SubqueryAlias(table.identifier.nameParts, PathTables.read(session, options + version))
+        } yield { more =>
+          val options = asked ++ CatalogCommands.options(table, table.location) ++ more
+          SubqueryAlias(table.identifier.nameParts, PathTables.read(session, options))
         }
     }
+  }
 
   /** The name in the session's catalog; none where another catalog is meant. */
   private def named(parts: Seq[String]): Option[TableIdentifier] = {

@@ -132,23 +132,35 @@ class SqlSuite extends TableSession {
     sql(s"ALTER TABLE $t ADD COLUMNS (extra STRING)")
     sql(s"INSERT INTO $t SELECT id, 'x' FROM range(5)")
     val (old, now) = (s"$t VERSION AS OF 0", s"$t VERSION AS OF 2")
-    assert(sql(s"SELECT * FROM $old").columns.toSeq == Seq("id"))
-    val counts = s"SELECT (SELECT count(*) FROM $old), (SELECT count(*) FROM $now)"
-    val joined = "SELECT count(*), sum(a.n), sum(b.n) FROM" +
-      s" (SELECT id, count(*) AS n FROM $old GROUP BY id) a JOIN" +
-      s" (SELECT id, count(*) AS n FROM $now GROUP BY id) b ON a.id = b.id"
-    def check(): Unit = {
+    def check(old: String, now: String): Unit = {
+      assert(sql(s"SELECT * FROM $old").columns.toSeq == Seq("id"))
+      val counts = s"SELECT (SELECT count(*) FROM $old), (SELECT count(*) FROM $now)"
       assert(sql(counts).head() == Row(10, 15))
+      val joined = "SELECT count(*), sum(a.n), sum(b.n) FROM" +
+        s" (SELECT id, count(*) AS n FROM $old GROUP BY id) a JOIN" +
+        s" (SELECT id, count(*) AS n FROM $now GROUP BY id) b ON a.id = b.id"
       assert(sql(joined).head() == Row(10, 10, 15))
     }
-    check()
+    check(old, now)
+    check(s"$t WITH (version = 0)", s"$t WITH (VERSION = 2)")
+    check(s"$t WITH (version = 0)", t)
     for (cached <- Seq(s"SELECT * FROM $t", s"SELECT * FROM $old")) {
       val kept = sql(cached).cache()
       kept.count()
-      try check()
+      try check(old, now)
       finally kept.unpersist(blocking = true)
     }
+    same(spark.range(10).toDF(), spark.read.option("version", 0).table(t))
+    val e = failure(sql(s"SELECT * FROM $old WITH (timestamp = '2026-11-22')").collect())
+    assert(e.getMessage.contains("COLOCATE_TABLE_INVALID_OPTION"))
   })
+
+  test("an option called version is left alone on what is not a table of ours") {
+    val t = name()
+    sql(s"CREATE TABLE $t USING parquet AS SELECT id FROM range(10)")
+    assert(sql(s"SELECT * FROM $t WITH (version = 0)").count() == 10)
+    assert(spark.read.option("version", 0).table(t).count() == 10)
+  }
 
   test("VERSION AS OF on what is not a table of ours is Spark's own error") {
     val (t, v) = (name(), name())
