@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 import colocate
 from benchmarks.graphs import data
 
+LIMIT = "spark.colocate.multiway.broadcastBytes"
 EDGES, TRIANGLES = 212_997, 2_815_774
 QUERY = (
     "SELECT {} count(*) FROM edges a JOIN edges b ON a.dst = b.src "
@@ -61,15 +62,24 @@ def shape(edges: str, hint: str) -> str:
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_shapes_of_a_generated_graph(spark: SparkSession, tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("broadcast", ["1g", "1b"])
+def test_shapes_of_a_generated_graph(
+    spark: SparkSession, tmp_path: Path, name: str, broadcast: str
+) -> None:
     path = tmp_path / "edges.parquet"
     data.write(data.rmat(7), path)
     spark.read.parquet(str(path)).createOrReplaceTempView("edges")
-    at_once = spark.sql(shape(SHAPES[name], "/*+ MULTIWAY */"))
-    assert "[MULTIWAY_JOIN: " in colocate.explain(at_once).text
     two_by_two = spark.sql(shape(SHAPES[name], ""))
     assert "MULTIWAY_JOIN" not in colocate.explain(two_by_two).text
-    [[found]], [[expected]] = at_once.collect(), two_by_two.collect()
+    spark.conf.set(LIMIT, broadcast)
+    try:
+        at_once = spark.sql(shape(SHAPES[name], "/*+ MULTIWAY */"))
+        text = colocate.explain(at_once).text
+        assert "[MULTIWAY_JOIN: " in text
+        assert ("[HYPERCUBE: " in text) == (broadcast == "1b")
+        [[found]], [[expected]] = at_once.collect(), two_by_two.collect()
+    finally:
+        spark.conf.unset(LIMIT)
     assert found == expected > 0
 
 
@@ -82,13 +92,18 @@ def test_a_path_and_a_star_are_left_alone(spark: SparkSession, edges: str) -> No
 
 @pytest.mark.usefixtures("edges")
 def test_why_not_tells_what_keeps_a_cycle_apart(spark: SparkSession) -> None:
-    limit = "spark.colocate.multiway.broadcastBytes"
-    # Unknown sizes are broadcast where a query asks for it; a limit that nothing fits is kept.
-    spark.conf.set(limit, "1k")
+    asked = spark.sql(shape("ab bc cd", "/*+ MULTIWAY */"))
+    assert [row.code for row in colocate.why_not(asked, "multiway").collect()] == ["ACYCLIC"]
+    asked = spark.sql(QUERY.format("/*+ MULTIWAY */"))
+    assert colocate.why_not(asked, "multiway").collect() == []
+
+
+@pytest.mark.usefixtures("edges")
+def test_what_is_too_large_to_be_broadcast_meets_in_cells(spark: SparkSession) -> None:
+    spark.conf.set(LIMIT, "1b")
     try:
         asked = spark.sql(QUERY.format("/*+ MULTIWAY */"))
-        found = colocate.why_not(asked, "multiway").collect()
-        assert [row.code for row in found] == ["BROADCAST_TOO_LARGE"]
+        assert "[HYPERCUBE: " in colocate.explain(asked).text
+        assert asked.head() == (TRIANGLES,)
     finally:
-        spark.conf.unset(limit)
-    assert colocate.why_not(asked, "multiway").collect() == []
+        spark.conf.unset(LIMIT)

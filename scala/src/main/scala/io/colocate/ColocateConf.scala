@@ -124,8 +124,9 @@ object ColocateConf {
       "with the hint.")
 
   val MultiwayBroadcastBytes: ConfEntry[Long] = bytes("multiway.broadcastBytes", 128L << 20,
-    "How much a multiway join may broadcast: its inputs but the largest, by their estimated size. An " +
-      "input of unknown size is broadcast only where a query has the hint or the mode is force.")
+    "How much a multiway join may broadcast: its inputs but the largest, by their estimated size. " +
+      "Beyond it all inputs are shuffled into cells. An input of unknown size is broadcast only " +
+      "where a query has the hint or the mode is force.")
 
   val ExplainEnabled: ConfEntry[Boolean] = boolean("explain.enabled", default = true,
     "Writes Colocate's section of explain() and of the SQL page, and remembers finished queries for " +

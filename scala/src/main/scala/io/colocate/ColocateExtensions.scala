@@ -29,7 +29,7 @@ import io.colocate.multiway.detect.{FindCyclicJoins, MultiwayHint, MultiwayStrat
  *   planner strategies       HintNode.Plan           a hint adds no operator
  *                            ExchangeStrategy        adaptive execution off: layouts for the whole plan
  *                            HyperJoinStrategy       robust tables are joined without a shuffle
- *                            MultiwayStrategy        one input drives, the others are broadcast
+ *                            MultiwayStrategy        the inputs' rows meet by broadcasts, or in cells
  *   post-planner strategies  ExchangeRule            adaptive execution on: the same, at each re-planning
  *   columnar rules           PlanFileKeys            the check of files against these keys
  *   EnsureRequirements       (Spark's) verifies, and adds what is missing
@@ -48,7 +48,7 @@ final class ColocateExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectPlannerStrategy(_ => HintNode.Plan)
     extensions.injectPlannerStrategy(session => new ExchangeStrategy(session))
     extensions.injectPlannerStrategy(session => new HyperJoinStrategy(session))
-    extensions.injectPlannerStrategy(_ => MultiwayStrategy)
+    extensions.injectPlannerStrategy(session => new MultiwayStrategy(session))
     extensions.injectQueryPostPlannerStrategyRule(_ => ExchangeRule())
     extensions.injectResolutionRule(WithdrawalCostEvaluator.Setup(_))
     extensions.injectResolutionRule(ExplainSetup(_))

@@ -21,9 +21,11 @@ private[explain] object JoinLines {
 
   /** "hyper-join: INNER join (a.k = b.k) [HYPER_JOIN: 8 tasks join files of both tables; ...]" */
   def lines(report: QueryReport): Seq[String] =
-    report.hyperJoins.map(j => line("hyper-join", j.chosen, j.join, j.reason)) ++
-      report.multiway.map(j => line("multiway join", j.chosen, j.joins, j.reason))
+    report.hyperJoins.map(j => line("hyper-join", j.chosen, j.join, Seq(j.reason))) ++
+      report.multiway.map(j => line("multiway join", j.chosen, j.joins, j.reason +: j.placed.toSeq))
 
-  private def line(what: String, chosen: Boolean, join: String, reason: Reason): String =
-    s"${if (chosen) "" else "no "}$what: $join [${reason.code.name}: ${reason.sentence}]"
+  private def line(what: String, chosen: Boolean, join: String, reasons: Seq[Reason]): String = {
+    val why = reasons.map(reason => s"[${reason.code.name}: ${reason.sentence}]").mkString(" ")
+    s"${if (chosen) "" else "no "}$what: $join $why"
+  }
 }

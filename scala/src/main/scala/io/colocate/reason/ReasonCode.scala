@@ -259,10 +259,12 @@ object ReasonCode {
         "joins of two inputs each make about {rows} rows of the inputs' {inputs}",
         "Spark's own joins are good enough where the intermediate results stay small.")
 
-  case object BroadcastTooLarge
-      extends ReasonCode("BROADCAST_TOO_LARGE", Multi, Decline,
-        "{bytes} would be broadcast, {limit} are allowed",
-        "All inputs but the largest are broadcast; see spark.colocate.multiway.broadcastBytes.")
+  case object HyperCube
+      extends ReasonCode("HYPERCUBE", Multi, Fact,
+        "{bytes} would be broadcast, {limit} are allowed; so the inputs are shuffled into {cells} cells," +
+          " {sides}, and a row goes to up to {copies} of them",
+        "A row goes to every cell that agrees with the variables it has, so that rows which join meet " +
+          "in one of them. See spark.colocate.multiway.broadcastBytes.")
 
   case object MultiwayError
       extends ReasonCode("MULTIWAY_ERROR", Multi, Decline, "the multiway join failed: {error}",
@@ -275,6 +277,6 @@ object ReasonCode {
     HotValue, SkewSeen, NotCheaper, PlanTooLarge, Streaming, NothingToDo, InternalError, HyperJoin,
     UnknownJoin, JoinHint, BroadcastJoin, OneSideShuffled, NotWorthShuffling, SkewedRanges,
     UnrangedKey, KeepsBothSides, OverlapTooWide, ManyOverlaps, HyperJoinError, MultiwayJoin,
-    Acyclic, HintedJoin, ManyInputs, UniqueKey, UnknownDegrees, SmallIntermediate,
-    BroadcastTooLarge, MultiwayError)
+    Acyclic, HintedJoin, ManyInputs, UniqueKey, UnknownDegrees, SmallIntermediate, HyperCube,
+    MultiwayError)
 }

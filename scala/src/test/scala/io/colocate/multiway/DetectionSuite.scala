@@ -88,20 +88,6 @@ class DetectionSuite extends MultiwaySession {
     assert(codesOf(ring(16), force) == Seq("MULTIWAY_JOIN"))
   }
 
-  test("what would be broadcast has a limit, beyond which Spark's joins give the same rows") {
-    edges()
-    compare(sql(s"SELECT a.src, b.dst, c.src $Triangle WHERE a.src <= b.dst")) { chosen =>
-      assert(codes(chosen) == Seq("MULTIWAY_JOIN"))
-    }
-    withConf("spark.colocate.multiway.broadcastBytes" -> "1000b") {
-      for (query <- Seq(s"SELECT a.src, b.dst, c.src $Triangle WHERE a.src <= b.dst",
-          s"SELECT b.dst, count(*) $Triangle GROUP BY b.dst"))
-        compare(sql(query)) { declined =>
-          assert(multiway(declined).isEmpty && codes(declined) == Seq("BROADCAST_TOO_LARGE"))
-        }
-    }
-  }
-
   test("colocate_why_not tells of it also where the exchange planner is switched off") {
     edges()
     val query = s"SELECT /*+ MULTIWAY */ count(*) $square"

@@ -8,8 +8,8 @@ import io.colocate.testing.Outcome
 
 /**
  * Random joins of two to six inputs with one to four columns each, with duplicates, NULL, NaN and -0.0,
- * payloads, comparisons, counts: the rows of Spark alone, with adaptive execution on or off. A run in
- * which few joins were multiway has tested nothing, and fails.
+ * payloads, comparisons, counts: the rows of Spark alone, with adaptive execution on or off, with broadcasts
+ * or in cells. A run in which few joins were multiway has tested nothing, and fails.
  */
 class MultiwayFuzzSuite extends MultiwaySession {
 
@@ -31,9 +31,12 @@ class MultiwayFuzzSuite extends MultiwaySession {
     val query = this.query(random, tables)
     var multiways = 0
     val adaptive = random.nextBoolean().toString
-    withClue(s"$query\n")(withConf("spark.sql.adaptive.enabled" -> adaptive) {
+    // Without a broadcast it is a cube.
+    val most = if (random.nextBoolean()) "1g" else "1b"
+    val settings = Seq("spark.sql.adaptive.enabled" -> adaptive, BroadcastBytes -> most)
+    withClue(s"$query\n$settings\n")(withConf(settings: _*) {
       compareOnce(sql(query)) { found =>
-        multiways = if (planOf(found).toString.contains("ColocateMultiwayJoin")) 1 else 0
+        multiways = if (joined(planOf(found))) 1 else 0
       }
     })
     multiways == 1

@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 
 import io.colocate.multiway.detect.MultiwayReport
-import io.colocate.multiway.run.ColocateMultiwayJoin
+import io.colocate.multiway.run.MultiwayOperator
 import io.colocate.testing.{ColocateTestSession, Outcome}
 
 /** Queries with their multiway joins, and what became of joins that form a cycle. */
@@ -19,14 +19,19 @@ private[multiway] trait MultiwaySession
 
   protected val Mode = "spark.colocate.multiway.mode"
 
+  protected val BroadcastBytes = "spark.colocate.multiway.broadcastBytes"
+
   protected val Triangle: String =
     "FROM e a JOIN e b ON a.dst = b.src JOIN e c ON b.dst = c.dst AND a.src = c.src"
 
   protected def planOf(query: DataFrame): SparkPlan =
     query.asInstanceOf[Dataset[_]].queryExecution.executedPlan
 
-  protected def multiway(query: DataFrame): Seq[ColocateMultiwayJoin] =
-    collectWithSubqueries(planOf(query)) { case join: ColocateMultiwayJoin => join }
+  protected def multiway(query: DataFrame): Seq[MultiwayOperator] =
+    collectWithSubqueries(planOf(query)) { case join: MultiwayOperator => join }
+
+  protected def joined(plan: SparkPlan): Boolean =
+    Seq("ColocateMultiwayJoin", "ColocateHyperCubeJoin").exists(plan.toString.contains)
 
   protected def reports(query: DataFrame): Seq[MultiwayReport] =
     collectWithSubqueries(planOf(query)) { case node => node }.flatMap(_.logicalLink)
@@ -63,6 +68,6 @@ private[multiway] trait MultiwaySession
     found =>
       // Where adaptive execution has seen that there are no rows, only the initial plan tells.
       val plan = planOf(found)
-      assert(multiway(found).length == joins || s"$plan".contains("ColocateMultiwayJoin"), plan)
+      assert(multiway(found).length == joins || joined(plan), plan)
   }
 }

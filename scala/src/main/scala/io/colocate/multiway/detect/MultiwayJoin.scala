@@ -70,8 +70,8 @@ object MultiwayJoin {
 
   private val LargestLog = 100.0
 
-  /** Which input drives, or why the join is done by joins of two inputs each. */
-  private[detect] val Choice = TreeNodeTag[Either[Reason, Int]]("colocate.multiway.choice")
+  /** How it is done, or why it is done by joins of two inputs each. */
+  private[detect] val Choice = TreeNodeTag[Either[Reason, Placement]]("colocate.multiway.choice")
 
   /** True where the user asked for it, by a hint or the mode. */
   private[detect] val Forced = TreeNodeTag[Boolean]("colocate.multiway.forced")

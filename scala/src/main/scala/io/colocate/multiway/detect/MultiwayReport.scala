@@ -11,8 +11,13 @@ import io.colocate.reason.Reason
  * @param joins  the inputs with their variables
  * @param chosen true if they are joined at once
  * @param reason with the figures that it was decided by
+ * @param placed where rows meet, if that is worth a word
  */
-final case class MultiwayReport(joins: String, chosen: Boolean, reason: Reason)
+final case class MultiwayReport(
+    joins: String,
+    chosen: Boolean,
+    reason: Reason,
+    placed: Option[Reason] = None)
 
 object MultiwayReport {
 

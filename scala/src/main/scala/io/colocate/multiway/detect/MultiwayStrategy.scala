@@ -1,18 +1,24 @@
 package io.colocate.multiway.detect
 
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions.{AttributeReference, DirectShufflePartitionID}
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.physical.ShufflePartitionIdPassThrough
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
+import org.apache.spark.sql.execution.adaptive.{LogicalQueryStage, ShuffleQueryStageExec}
+import org.apache.spark.sql.execution.exchange.{REPARTITION_BY_NUM, ShuffleExchangeExec}
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.IntegerType
 
 import io.colocate.{ColocateConf, GuardedRule}
-import io.colocate.multiway.run.ColocateMultiwayJoin
-import io.colocate.reason.{Bytes, Reason, ReasonCode}
+import io.colocate.multiway.run.{Cells, ColocateCells, ColocateHyperCubeJoin, ColocateMultiwayJoin, Role}
+import io.colocate.reason.{Reason, ReasonCode}
 
 /**
  * Plans a multiway join: one of the largest inputs drives, the others are broadcast. Where these are too
- * large the join is done by joins of two inputs each, as Spark would have planned it.
+ * large all inputs are shuffled into cells.
  */
-object MultiwayStrategy extends SparkStrategy {
+final class MultiwayStrategy(session: SparkSession) extends SparkStrategy {
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case join: MultiwayJoin => Seq(planned(join))
@@ -20,26 +26,33 @@ object MultiwayStrategy extends SparkStrategy {
   }
 
   /**
-   * The choice is made once. Adaptive execution plans the node again when inputs have been broadcast, as
+   * The choice is made once. Adaptive execution plans the node again when inputs have been moved, as
    * relations of ours that are good for nothing else.
    */
   private def planned(join: MultiwayJoin): SparkPlan = join.getTagValue(MultiwayJoin.Choice) match {
-    case Some(Right(driver)) => physical(join, driver)
+    case Some(Right(placement)) => physical(join, placement)
     case Some(Left(_)) => planLater(join.binary)
     case None =>
-      GuardedRule("multiway", SQLConf.get, ColocateConf.multiwayOn)(planLater(join.binary)) {
-        val drivers = byPreference(join).map(driver => tooLarge(join, driver).toLeft(driver))
-        drivers.find(_.isRight).getOrElse(drivers.head).fold(declined(join, _), chosen(join, _))
-      } { error =>
+      GuardedRule("multiway", SQLConf.get, ColocateConf.multiwayOn)(planLater(join.binary))(
+        chosen(join)) { error =>
         declined(join, Reason(ReasonCode.MultiwayError, "error" -> error.toString))
       }
   }
 
-  private def chosen(join: MultiwayJoin, driver: Int): SparkPlan = {
-    val planned = physical(join, driver)
+  private def chosen(join: MultiwayJoin): SparkPlan = {
+    val placements = new Placements(join, SQLConf.get, session.sparkContext.defaultParallelism)
+    val placement = placements.choose(driver => broadcasting(join, Broadcasts(driver)).depth)
+    val planned = physical(join, placement)
     // What it asks of its inputs is found now, where a failure leaves Spark's joins.
     planned.requiredChildDistribution
-    join.setTagValue(MultiwayJoin.Choice, Right(driver))
+    join.setTagValue(MultiwayJoin.Choice, Right(placement))
+    placement match {
+      case cube: Cube =>
+        val reason = cube.reason(placements.broadcastBytes(cube.driver), placements.limit)
+        MultiwayReport.of(join)
+          .foreach(report => MultiwayReport.put(join, report.copy(placed = Some(reason))))
+      case _: Broadcasts =>
+    }
     planned
   }
 
@@ -49,40 +62,44 @@ object MultiwayStrategy extends SparkStrategy {
     for {
       report <- MultiwayReport.of(join)
       node <- Seq(join) ++ binary.collectFirst { case top: Join => top }
-    } MultiwayReport.put(node, report.copy(chosen = false, reason = reason))
+    } MultiwayReport.put(node, report.copy(chosen = false, reason = reason, placed = None))
     planLater(binary)
   }
 
-  private def physical(join: MultiwayJoin, driver: Int): ColocateMultiwayJoin = {
-    def first[T](inputs: Seq[T]): Seq[T] = inputs(driver) +: inputs.patch(driver, Nil, 1)
-    ColocateMultiwayJoin(first(join.children).map(planLater), first(join.keys),
-      first(join.variables), join.comparisons, join.output, join.counted)
+  private def physical(join: MultiwayJoin, placement: Placement): SparkPlan = placement match {
+    case broadcasts: Broadcasts => broadcasting(join, broadcasts)
+    case cube: Cube =>
+      val inputs = join.children.zip(cube.roles)
+        .map { case (input, roles) => inCells(input, cube.cells, roles) }
+      ColocateHyperCubeJoin(cube.inOrder(inputs), cube.inOrder(join.keys),
+        cube.inOrder(join.variables), join.comparisons, join.output, join.counted, cube.cells)
   }
 
-  /**
-   * Inputs that may drive. Of those that are about as large as the largest it is the one below which
-   * most can be counted apart: of e(x, y), e(x, z), e(y, z), e(y, w), e(z, w) the third, as x and w
-   * do not meet.
-   */
-  private def byPreference(join: MultiwayJoin): Seq[Int] = {
-    val sizes = join.children.map(size)
-    join.children.indices.filter(sizes(_) * 2 >= sizes.max)
-      .sortBy(i => (physical(join, i).depth, -sizes(i), i))
-  }
+  private def broadcasting(join: MultiwayJoin, placement: Broadcasts): ColocateMultiwayJoin =
+    ColocateMultiwayJoin(placement.inOrder(join.children).map(planLater),
+      placement.inOrder(join.keys), placement.inOrder(join.variables), join.comparisons,
+      join.output, join.counted)
 
-  private def size(input: LogicalPlan): BigInt = input.stats.sizeInBytes
-
-  private def tooLarge(join: MultiwayJoin, driver: Int): Option[Reason] = {
-    val limit = ColocateConf.MultiwayBroadcastBytes(SQLConf.get)
-    val forced = join.getTagValue(MultiwayJoin.Forced).contains(true)
-    val sizes = join.children.patch(driver, Nil, 1).distinctBy(_.canonicalized).map(size)
-      .filterNot(bytes => forced && bytes >= Unknown)
-    Option.when(sizes.sum > limit) {
-      Reason(ReasonCode.BroadcastTooLarge, "bytes" -> Bytes.text(sizes.sum.toDouble),
-        "limit" -> Bytes.text(limit.toDouble))
+  /** An input whose rows have been sent to their cells. */
+  private def inCells(input: LogicalPlan, cells: Cells, roles: Seq[Role]): SparkPlan =
+    input match {
+      case LogicalQueryStage(_, stage: ShuffleQueryStageExec) if sends(stage, cells, roles) =>
+        planLater(input)
+      case _ =>
+        val cell = AttributeReference("cell", IntegerType, nullable = false)()
+        val layout = ShufflePartitionIdPassThrough(DirectShufflePartitionID(cell), cells.count)
+        // Adaptive execution merges no partitions of a shuffle that looks like a user's own.
+        val shuffle = ShuffleExchangeExec(layout,
+          ColocateCells(cells, roles, cell, planLater(input)), REPARTITION_BY_NUM)
+        // It stands for the input, not for the join, when adaptive execution has run it.
+        shuffle.setLogicalLink(input)
+        shuffle
     }
-  }
 
-  /** Spark says "unknown" with a size that no data has. */
-  private val Unknown = BigInt(1L << 60)
+  /** True for the stage of this very shuffle. */
+  private def sends(stage: ShuffleQueryStageExec, cells: Cells, roles: Seq[Role]): Boolean =
+    stage.shuffle.child match {
+      case sender: ColocateCells => sender.cells == cells && sender.roles == roles
+      case _ => false
+    }
 }

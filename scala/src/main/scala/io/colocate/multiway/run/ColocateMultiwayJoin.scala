@@ -4,10 +4,9 @@ import org.apache.spark.TaskContext
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
+import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.physical.{BroadcastDistribution, Distribution, UnspecifiedDistribution}
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 import io.colocate.multiway.core.Comparison
 
@@ -35,43 +34,21 @@ final case class ColocateMultiwayJoin(
     comparisons: Seq[Comparison],
     output: Seq[Attribute],
     counted: Option[Attribute])
-    extends SparkPlan {
+    extends MultiwayOperator {
 
   private def driver: SparkPlan = children.head
 
-  @transient private lazy val layout = new RowLayout(this)
-
-  override def producedAttributes: AttributeSet = AttributeSet(counted)
-
-  /** How many variables are bound one below the other: the fewer, the less there is to do. */
-  def depth: Int = layout.depth
-
   override def requiredChildDistribution: Seq[Distribution] =
     UnspecifiedDistribution +: layout.modes.map(BroadcastDistribution(_))
-
-  override lazy val metrics: Map[String, SQLMetric] = Map(
-    "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"),
-    "proposals" -> SQLMetrics.createMetric(sparkContext, "number of values looked at"),
-    "buildTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time to build tries"),
-    "buildSize" -> SQLMetrics.createSizeMetric(sparkContext, "size of tries"))
 
   override protected def doExecute(): RDD[InternalRow] = {
     val all = children.tail.map(_.executeBroadcast[Array[InternalRow]]())
     val ids = all.map(_.id).distinct
     val sources = ids.map(id => all.indexWhere(_.id == id))
     val tablesSpec = layout.tables(all.map(b => ids.indexOf(b.id)))
-    val tasks = Tasks(tablesSpec, layout.rows, sources.map(all), sources.map(layout.modes),
-      longMetric("numOutputRows"), longMetric("proposals"), longMetric("buildTime"),
-      longMetric("buildSize"))
+    val tasks =
+      Tasks(tablesSpec, layout.rows, sources.map(all), sources.map(layout.modes), JoinMetrics(this))
     SharedPartitions.of(driver, keys.head).mapPartitions(tasks.apply)
-  }
-
-  override def simpleString(maxFields: Int): String = {
-    val edges = variables.map(_.map("v" + _).mkString("[", ", ", "]")).mkString(", ")
-    val compared = comparisons.map { case Comparison(less, greater, strict) =>
-      s", v$less ${if (strict) "<" else "<="} v$greater"
-    }
-    s"$nodeName $edges${compared.mkString}${counted.fold("")(c => s", counted as $c")}"
   }
 
   override protected def withNewChildrenInternal(
@@ -84,23 +61,11 @@ final private case class Tasks(
     rows: RowsSpec,
     sources: Seq[Broadcast[Array[InternalRow]]],
     modes: Seq[RelationMode],
-    numOutputRows: SQLMetric,
-    proposals: SQLMetric,
-    buildTime: SQLMetric,
-    buildSize: SQLMetric) {
+    metrics: JoinMetrics) {
 
   def apply(driver: Iterator[InternalRow]): Iterator[InternalRow] = {
     val (tables, built) = JoinTables.shared(tablesSpec, sources, modes)
-    if (built) {
-      buildTime += tables.nanos
-      buildSize += tables.bytes
-    }
-    val task = TaskContext.get()
-    val found = new MultiwayRows(driver, tables, tablesSpec, rows, task)
-    task.addTaskCompletionListener[Unit](_ => proposals += found.proposals)
-    found.map { row =>
-      numOutputRows += 1
-      row
-    }
+    if (built) metrics.built(tables)
+    metrics.counted(new MultiwayRows(driver, tables, tablesSpec, rows, TaskContext.get()))
   }
 }

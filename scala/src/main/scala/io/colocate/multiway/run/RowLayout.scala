@@ -10,7 +10,7 @@ import io.colocate.multiway.core.{Comparison, VariableOrder}
  * a broadcast relation is told by the variable, as far as equal keys have equal bits; -0.0 and NaNs of
  * other bits are equal keys, so columns that may hold them are carried.
  */
-final private[run] class RowLayout(join: ColocateMultiwayJoin) {
+final private[run] class RowLayout(join: MultiwayOperator) {
 
   import join.{children, comparisons, counted, keys, variables}
 

@@ -1,0 +1,102 @@
+package io.colocate.multiway.detect
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.internal.SQLConf
+
+import io.colocate.ColocateConf
+import io.colocate.multiway.run.{Cells, Role}
+import io.colocate.reason.{Bytes, Reason, ReasonCode}
+
+/** Where the rows of a multiway join meet. */
+sealed private[detect] trait Placement {
+
+  /** The input whose rows are only looked at, one after the other. */
+  def driver: Int
+
+  /** The driver first, the others in their order. */
+  def inOrder[T](inputs: Seq[T]): Seq[T] = inputs(driver) +: inputs.patch(driver, Nil, 1)
+}
+
+/** The driver's rows stay where they are, all others are broadcast. */
+final private[detect] case class Broadcasts(driver: Int) extends Placement
+
+/**
+ * All inputs are shuffled into cells.
+ *
+ * @param roles for each input, those that the same rows have in the join: its own, and those of equal
+ *              inputs, which are shuffled with it
+ */
+final private[detect] case class Cube(driver: Int, cells: Cells, roles: Seq[Seq[Role]])
+    extends Placement {
+
+  /** For explain(). */
+  def reason(bytes: BigInt, limit: BigInt): Reason = {
+    val copies = roles.map(_.map(role => cells.copies(role.variables)).sum).max
+    Reason(ReasonCode.HyperCube, "bytes" -> Bytes.text(bytes.toDouble),
+      "limit" -> Bytes.text(limit.toDouble), "cells" -> cells.count.toString, "sides" -> cells.text,
+      "copies" -> copies.min(cells.count).toString)
+  }
+}
+
+/**
+ * Broadcasts where all inputs but one are small enough together, cells where they are not.
+ *
+ * @param cores of all executors
+ */
+final private[detect] class Placements(join: MultiwayJoin, conf: SQLConf, cores: Int) {
+
+  private val sizes = join.children.map(_.stats.sizeInBytes)
+  private val forced = join.getTagValue(MultiwayJoin.Forced).contains(true)
+
+  val limit: BigInt = BigInt(ColocateConf.MultiwayBroadcastBytes(conf))
+
+  /** Of the inputs but one, those of unknown size aside where the user asked for the join. */
+  def broadcastBytes(driver: Int): BigInt =
+    join.children.indices.patch(driver, Nil, 1).distinctBy(join.children(_).canonicalized)
+      .map(sizes).filterNot(bytes => forced && bytes >= Placements.Unknown).sum
+
+  /**
+   * @param depth of the join below an input: how many variables are bound one below the other. Of e(x, y),
+   *              e(x, z), e(y, z), e(y, w), e(z, w) the third drives, as x and w do not meet.
+   */
+  def choose(depth: Int => Int): Placement = {
+    val large = join.children.indices.filter(sizes(_) * 2 >= sizes.max)
+    val drivers = large.sortBy(i => (depth(i), -sizes(i), i))
+    drivers.find(broadcastBytes(_) <= limit) match {
+      case Some(driver) => Broadcasts(driver)
+      case None => Cube(drivers.head, cells, roles)
+    }
+  }
+
+  /** As few as will do, as each row is then repeated less often. */
+  private def cells: Cells = {
+    val shares = new Shares(join.variables.map(_.toSet).zip(sizes.map(_.toDouble)),
+      join.variables.flatten.max + 1)
+    val most = conf.numShufflePartitions
+    val least = (Placements.CellsPerCore * cores).min(most)
+    val wanted = conf.getConf(SQLConf.ADVISORY_PARTITION_SIZE_IN_BYTES).toDouble
+    val more = Iterator.iterate(least)(_ * 2).takeWhile(_ < most) ++ Iterator(most)
+    val found = more.map(shares.of).to(LazyList)
+    found.find(shares.load(_) <= wanted).getOrElse(found.last)
+  }
+
+  private def roles: Seq[Seq[Role]] = {
+    val own = join.children.indices.map(i => role(join.children(i), i))
+    join.children.map { child =>
+      own.indices.filter(i => join.children(i).sameResult(child)).map(own).distinct
+    }
+  }
+
+  private def role(child: LogicalPlan, input: Int): Role =
+    Role(join.keys(input).map(key => child.output.indexWhere(_.exprId == key.exprId)),
+      join.variables(input))
+}
+
+private object Placements {
+
+  /** Spark says "unknown" with a size that no data has. */
+  private val Unknown = BigInt(1L << 60)
+
+  /** So that a cell with more to do than others does not hold up all. */
+  private val CellsPerCore = 4
+}

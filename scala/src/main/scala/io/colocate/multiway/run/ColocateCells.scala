@@ -1,0 +1,116 @@
+package io.colocate.multiway.run
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.types.{DataType, IntegerType}
+
+/**
+ * Gives each row the number of the cell in which it is joined, and repeats it for each of its cells.
+ *
+ * {{{
+ *   ColocateCells 2 x 2 x 2      (src, dst)  =>  (src, dst, 1), (src, dst, 5)
+ *   +- FileScan edges
+ * }}}
+ *
+ * A relation that is joined several times is shuffled once: a row goes to the cells of all its roles,
+ * and each role leaves out the rows that came for another one.
+ *
+ * @param cell the added column
+ */
+final case class ColocateCells(cells: Cells, roles: Seq[Role], cell: Attribute, child: SparkPlan)
+    extends UnaryExecNode {
+
+  override def output: Seq[Attribute] = child.output :+ cell
+
+  override def producedAttributes: AttributeSet = AttributeSet(cell)
+
+  override def outputPartitioning: Partitioning =
+    UnknownPartitioning(child.outputPartitioning.numPartitions)
+
+  override lazy val metrics: Map[String, SQLMetric] =
+    Map("numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"))
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val (cells, roles, columns) = (this.cells, this.roles, child.output.map(_.dataType))
+    val numOutputRows = longMetric("numOutputRows")
+    child.execute().mapPartitions { rows =>
+      val senders = roles.map(role => new CellsOf(cells, role, role.hashes(columns))).toArray
+      new RepeatedRows(rows, senders, cells.count, columns, numOutputRows)
+    }
+  }
+
+  override def simpleString(maxFields: Int): String = {
+    val joined =
+      roles.map(_.variables.map("v" + _).mkString("[", ", ", "]")).distinct.mkString(", ")
+    s"$nodeName ${cells.text} for $joined"
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): ColocateCells =
+    copy(child = newChild)
+}
+
+/** The cells to which the rows of a relation go in one of its roles. */
+final private class CellsOf(cells: Cells, role: Role, hashes: KeyHashes) {
+
+  private val places = role.variables.toArray
+  private val offsets = cells.offsets(role.variables)
+
+  def foreach(row: InternalRow)(visit: Int => Unit): Unit = if (hashes.read(row)) {
+    var base = 0
+    var i = 0
+    while (i < places.length) {
+      base += cells.place(places(i), hashes.values(i))
+      i += 1
+    }
+    offsets.foreach(offset => visit(base + offset))
+  }
+}
+
+/** Each row as often as it has cells, each cell once. */
+final private class RepeatedRows(
+    rows: Iterator[InternalRow],
+    senders: Array[CellsOf],
+    count: Int,
+    columns: Seq[DataType],
+    numOutputRows: SQLMetric)
+    extends Iterator[InternalRow] {
+
+  private val cell = new SpecificInternalRow(Seq(IntegerType))
+  private val joined = new JoinedRow(InternalRow.empty, cell)
+  private val project = UnsafeProjection.create((columns :+ IntegerType).toArray)
+
+  /** By cell, the last row that was sent there. */
+  private val sent = new Array[Long](count)
+  private val pending = new Array[Int](count)
+  private var left = 0
+  private var row = 0L
+
+  override def hasNext: Boolean = {
+    while (left == 0 && rows.hasNext) read(rows.next())
+    left > 0
+  }
+
+  override def next(): InternalRow = {
+    if (!hasNext) throw new NoSuchElementException
+    left -= 1
+    cell.setInt(0, pending(left))
+    numOutputRows += 1
+    project(joined)
+  }
+
+  private def read(next: InternalRow): Unit = {
+    row += 1
+    joined.withLeft(next)
+    senders.foreach(_.foreach(next) { to =>
+      if (sent(to) != row) {
+        sent(to) = row
+        pending(left) = to
+        left += 1
+      }
+    })
+  }
+}

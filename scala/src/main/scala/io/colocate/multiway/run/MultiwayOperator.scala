@@ -1,0 +1,75 @@
+package io.colocate.multiway.run
+
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+
+import io.colocate.multiway.core.Comparison
+
+/** Joins several inputs on all their common variables at once. The first one is the driver. */
+trait MultiwayOperator extends SparkPlan {
+
+  /** Of each input the columns that are variables, each variable once. */
+  def keys: Seq[Seq[Attribute]]
+
+  /** Of each input the numbers of these variables. */
+  def variables: Seq[Seq[Int]]
+
+  def comparisons: Seq[Comparison]
+
+  /** How many rows of the join each row stands for; without it each comes as often. */
+  def counted: Option[Attribute]
+
+  @transient final protected[run] lazy val layout = new RowLayout(this)
+
+  /** How many variables are bound one below the other: the fewer, the less there is to do. */
+  def depth: Int = layout.depth
+
+  override def producedAttributes: AttributeSet = AttributeSet(counted)
+
+  protected def moreMetrics: Map[String, SQLMetric] = Map.empty
+
+  final override lazy val metrics: Map[String, SQLMetric] = Map(
+    "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"),
+    "proposals" -> SQLMetrics.createMetric(sparkContext, "number of values looked at"),
+    "buildTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time to build tries"),
+    "buildSize" -> SQLMetrics.createSizeMetric(sparkContext, "size of tries")) ++ moreMetrics
+
+  protected def cellsText: String = ""
+
+  override def simpleString(maxFields: Int): String = {
+    val edges = variables.map(_.map("v" + _).mkString("[", ", ", "]")).mkString(", ")
+    val compared = comparisons.map { case Comparison(less, greater, strict) =>
+      s", v$less ${if (strict) "<" else "<="} v$greater"
+    }
+    s"$nodeName $edges${compared.mkString}${counted.fold("")(c => s", counted as $c")}$cellsText"
+  }
+}
+
+/** What a task tells of its join. */
+final private[run] case class JoinMetrics(
+    numOutputRows: SQLMetric,
+    proposals: SQLMetric,
+    buildTime: SQLMetric,
+    buildSize: SQLMetric) {
+
+  def built(tables: JoinTables): Unit = {
+    buildTime += tables.nanos
+    buildSize += tables.bytes
+  }
+
+  def counted(rows: MultiwayRows): Iterator[InternalRow] = {
+    TaskContext.get().addTaskCompletionListener[Unit](_ => proposals += rows.proposals)
+    rows.map { row =>
+      numOutputRows += 1
+      row
+    }
+  }
+}
+
+private[run] object JoinMetrics {
+  def apply(join: MultiwayOperator): JoinMetrics = JoinMetrics(join.longMetric("numOutputRows"),
+    join.longMetric("proposals"), join.longMetric("buildTime"), join.longMetric("buildSize"))
+}

@@ -1,0 +1,55 @@
+package io.colocate.multiway
+
+import org.apache.spark.sql.DataFrame
+
+import io.colocate.multiway.run.ColocateHyperCubeJoin
+
+/** Cells whose rows do not fit into Spark's memory, of which there is little here. */
+class CellMemorySuite extends MultiwaySession {
+
+  override protected def sessionConf: Map[String, String] = super.sessionConf ++
+    Map("spark.testing.memory" -> (16L << 20).toString, "spark.sql.shuffle.partitions" -> "2")
+
+  private val n = 60000
+
+  private def parts(query: DataFrame): (Long, Int) = {
+    val Seq(cube: ColocateHyperCubeJoin) = multiway(query)
+    (cube.metrics("parts").value, cube.cells.count)
+  }
+
+  private def compareInParts(query: String)(check: (Long, Int) => Unit): Unit =
+    withConf(BroadcastBytes -> "1b")(compare(sql(query)) { found =>
+      val (parts, cells) = this.parts(found)
+      check(parts, cells)
+    })
+
+  private def edges(src: String, dst: String, count: Int = n): Unit = spark.range(count)
+    .selectExpr(s"$src AS src", s"$dst AS dst", "concat('edge ', id) AS name")
+    .createOrReplaceTempView("e")
+
+  test("a cell that does not fit is joined in parts") {
+    edges("id % 20000", "(id * 7919) % 20000")
+    compareInParts(s"SELECT count(*) $Triangle")((parts, cells) => assert(parts > cells))
+    compareInParts(s"SELECT a.name, b.name, c.src $Triangle")((parts, cells) =>
+      assert(parts > cells))
+  }
+
+  test("a cell that fits is not") {
+    edges("id % 200", "(id * 7919) % 200", 500)
+    compareInParts(s"SELECT a.name, b.name, c.src $Triangle")((parts, cells) =>
+      assert(parts == cells))
+  }
+
+  test("a value that half of the rows have, which no cut parts") {
+    // All edges lead to or from 0, which has a loop: each of them is in one triangle.
+    edges("IF(id % 2 = 0, 0, id)", "IF(id % 2 = 0, id, 0)")
+    withConf(BroadcastBytes -> "1b", Mode -> "force") {
+      val found = sql(s"SELECT count(*) $Triangle")
+      assert(found.head().getLong(0) == n)
+      val all = sql(s"SELECT a.name, b.name, c.name $Triangle")
+      assert(all.collect().length == n)
+      val (parts, cells) = this.parts(all)
+      assert(parts > cells)
+    }
+  }
+}
