@@ -40,15 +40,15 @@ final class MultiwayStrategy(session: SparkSession) extends SparkStrategy {
   }
 
   private def chosen(join: MultiwayJoin): SparkPlan = {
-    val placements = new Placements(join, SQLConf.get, session.sparkContext.defaultParallelism)
-    val placement = placements.choose(driver => broadcasting(join, Broadcasts(driver)).depth)
+    val choice = new PlacementChoice(join, SQLConf.get, session.sparkContext.defaultParallelism)
+    val placement = choice.choose(driver => broadcasting(join, Broadcasts(driver)).depth)
     val planned = physical(join, placement)
     // What it asks of its inputs is found now, where a failure leaves Spark's joins.
     planned.requiredChildDistribution
     join.setTagValue(MultiwayJoin.Choice, Right(placement))
     placement match {
       case cube: Cube =>
-        val reason = cube.reason(placements.broadcastBytes(cube.driver), placements.limit)
+        val reason = cube.reason(choice.broadcastBytes(cube.driver), choice.limit)
         MultiwayReport.of(join)
           .foreach(report => MultiwayReport.put(join, report.copy(placed = Some(reason))))
       case _: Broadcasts =>

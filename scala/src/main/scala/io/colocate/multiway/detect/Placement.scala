@@ -43,7 +43,7 @@ final private[detect] case class Cube(driver: Int, cells: Cells, roles: Seq[Seq[
  *
  * @param cores of all executors
  */
-final private[detect] class Placements(join: MultiwayJoin, conf: SQLConf, cores: Int) {
+final private[detect] class PlacementChoice(join: MultiwayJoin, conf: SQLConf, cores: Int) {
 
   private val sizes = join.children.map(_.stats.sizeInBytes)
   private val forced = join.getTagValue(MultiwayJoin.Forced).contains(true)
@@ -53,7 +53,7 @@ final private[detect] class Placements(join: MultiwayJoin, conf: SQLConf, cores:
   /** Of the inputs but one, those of unknown size aside where the user asked for the join. */
   def broadcastBytes(driver: Int): BigInt =
     join.children.indices.patch(driver, Nil, 1).distinctBy(join.children(_).canonicalized)
-      .map(sizes).filterNot(bytes => forced && bytes >= Placements.Unknown).sum
+      .map(sizes).filterNot(bytes => forced && bytes >= PlacementChoice.Unknown).sum
 
   /**
    * @param depth of the join below an input: how many variables are bound one below the other. Of e(x, y),
@@ -73,7 +73,7 @@ final private[detect] class Placements(join: MultiwayJoin, conf: SQLConf, cores:
     val shares = new Shares(join.variables.map(_.toSet).zip(sizes.map(_.toDouble)),
       join.variables.flatten.max + 1)
     val most = conf.numShufflePartitions
-    val least = (Placements.CellsPerCore * cores).min(most)
+    val least = (PlacementChoice.CellsPerCore * cores).min(most)
     val wanted = conf.getConf(SQLConf.ADVISORY_PARTITION_SIZE_IN_BYTES).toDouble
     val more = Iterator.iterate(least)(_ * 2).takeWhile(_ < most) ++ Iterator(most)
     val found = more.map(shares.of).to(LazyList)
@@ -92,7 +92,7 @@ final private[detect] class Placements(join: MultiwayJoin, conf: SQLConf, cores:
       join.variables(input))
 }
 
-private object Placements {
+private object PlacementChoice {
 
   /** Spark says "unknown" with a size that no data has. */
   private val Unknown = BigInt(1L << 60)

@@ -47,26 +47,33 @@ final private class CellParts(
 
   private var left = List(Part(whole, 0))
 
-  def rows: Iterator[InternalRow] =
-    Iterator.continually(next()).takeWhile(_.nonEmpty).flatMap(_.get)
+  val rows: Iterator[InternalRow] = new Iterator[InternalRow] {
+    private var part: Iterator[InternalRow] = Iterator.empty
 
-  /** The rows of the next part that fits; none after the last. */
-  private def next(): Option[Iterator[InternalRow]] = {
-    memory.release()
-    var found: Option[Iterator[InternalRow]] = None
-    while (found.isEmpty && left.nonEmpty) {
-      val part = left.head
-      left = left.tail
-      held(part) match {
-        case Some(relations) => found = Some(joined(part, relations))
-        case None =>
-          memory.release()
-          // The variables take turns: which of them has the value that is too frequent is not known.
-          val variable = part.halvings % join.cells.shares.length
-          left = part.cell.halves(variable).map(Part(_, part.halvings + 1)).toList ::: left
+    override def hasNext: Boolean = {
+      while (!part.hasNext && left.nonEmpty) {
+        // What was held of the last part goes before more is held.
+        part = Iterator.empty
+        part = nextPart()
       }
+      part.hasNext
     }
-    found
+
+    override def next(): InternalRow = part.next()
+  }
+
+  private def nextPart(): Iterator[InternalRow] = {
+    val part = left.head
+    left = left.tail
+    memory.release()
+    held(part) match {
+      case Some(relations) => joined(part, relations)
+      case None =>
+        // The variables take turns: which of them has the value that is too frequent is not known.
+        val variable = part.halvings % join.cells.shares.length
+        left = part.cell.halves(variable).map(Part(_, part.halvings + 1)).toList ::: left
+        Iterator.empty
+    }
   }
 
   /** The rows of all inputs but the driver that belong to a part; none if there are too many. */
