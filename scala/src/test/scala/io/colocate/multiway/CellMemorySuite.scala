@@ -8,9 +8,9 @@ import io.colocate.multiway.run.ColocateHyperCubeJoin
 class CellMemorySuite extends MultiwaySession {
 
   override protected def sessionConf: Map[String, String] = super.sessionConf ++
-    Map("spark.testing.memory" -> (16L << 20).toString, "spark.sql.shuffle.partitions" -> "2")
+    Map("spark.testing.memory" -> (10L << 20).toString, "spark.sql.shuffle.partitions" -> "2")
 
-  private val n = 60000
+  private val n = 80000
 
   private def parts(query: DataFrame): (Long, Int) = {
     val Seq(cube: ColocateHyperCubeJoin) = multiway(query)

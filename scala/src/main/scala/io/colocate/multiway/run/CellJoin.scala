@@ -133,12 +133,9 @@ final private class TaskMemory(task: TaskContext)
   /** @return false if there is no memory for one more row of so many bytes */
   def hold(bytes: Long): Boolean = {
     needed += bytes * TaskMemory.Copies
-    while (granted < needed) {
-      val more = acquireMemory(TaskMemory.Step)
-      granted += more
-      if (more < TaskMemory.Step) return granted >= needed
-    }
-    true
+    if (granted + TaskMemory.Free < needed)
+      granted += acquireMemory(TaskMemory.Step + bytes * TaskMemory.Copies)
+    granted + TaskMemory.Free >= needed
   }
 
   def release(): Unit = {
@@ -153,6 +150,9 @@ private object TaskMemory {
   /** A row is held as it came, and as ranks in a trie with its dictionaries. */
   private val Copies = 2L
   private val Step = 1L << 20
+
+  /** Not asked for: where others have taken all memory, smaller and smaller parts would be no help. */
+  private val Free = 1L << 20
 
   /** Public to the JVM, but not to Scala. */
   private def manager(task: TaskContext): TaskMemoryManager =
