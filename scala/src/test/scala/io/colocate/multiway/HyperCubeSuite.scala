@@ -3,9 +3,12 @@ package io.colocate.multiway
 import scala.util.Random
 
 import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
+import org.apache.spark.sql.execution.{ProjectExec, SparkPlan}
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ReusedExchangeExec, ShuffleExchangeExec}
+import org.apache.spark.sql.types.IntegerType
 
-import io.colocate.multiway.run.{ColocateHyperCubeJoin, ColocateMultiwayJoin}
+import io.colocate.multiway.run.{Cells, ColocateCells, ColocateHyperCubeJoin, ColocateMultiwayJoin, Role}
 
 /** Multiway joins whose inputs are too large to be broadcast: their rows meet in cells. */
 class HyperCubeSuite extends MultiwaySession {
@@ -109,6 +112,20 @@ class HyperCubeSuite extends MultiwaySession {
       JOIN f ON t.src = f.src""")
     compareCube("""SELECT a.src, d.dst FROM e a JOIN e b ON a.dst = b.src JOIN f c ON b.dst = c.src
       JOIN e d ON c.dst = d.src AND d.dst = a.src""")
+  }
+
+  test("a row's cell does not hang on the order in which a plan has its columns") {
+    val rows = spark.range(50).selectExpr("id AS a", "-id AS b").queryExecution.executedPlan
+    val Seq(a, b) = rows.output
+    val cell = AttributeReference("cell", IntegerType, nullable = false)()
+    def cells(child: SparkPlan, key: Attribute): Map[Long, Int] = {
+      val place = child.output.indexWhere(_.exprId == key.exprId)
+      ColocateCells(Cells(Seq(7)), Seq(Role(Seq(0), Seq(0))), Seq(a, b), cell, child)
+        .executeCollect().map(row => row.getLong(place) -> row.getInt(2)).toMap
+    }
+    val found = cells(rows, a)
+    assert(found.size == 50 && found.values.toSet == (0 until 7).toSet)
+    assert(cells(ProjectExec(Seq(b, a), rows), a) == found)
   }
 
   test("two of them in one query, over the same rows") {

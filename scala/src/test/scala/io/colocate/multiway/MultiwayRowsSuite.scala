@@ -96,6 +96,7 @@ class MultiwayRowsSuite extends MultiwaySession with Eventually {
       assert(spark.table("e").schema.head.dataType.sql == dataType.replace(" ", ""))
       val list = s"SELECT a.src, b.src, c.src, a.dst, b.dst, c.dst $Triangle"
       compareMultiway(sql(list))
+      withConf(BroadcastBytes -> "1b")(compareMultiway(sql(list)))
       compareMultiway(sql(s"SELECT count(*) $Triangle WHERE a.src < b.dst"))
       compareMultiway(sql(s"SELECT b.dst, count(*) $Triangle WHERE a.src <= a.dst GROUP BY b.dst"))
       // From one file the rows are shared among tasks, each of them to one.

@@ -90,7 +90,7 @@ final class MultiwayStrategy(session: SparkSession) extends SparkStrategy {
         val layout = ShufflePartitionIdPassThrough(DirectShufflePartitionID(cell), cells.count)
         // Adaptive execution merges no partitions of a shuffle that looks like a user's own.
         val shuffle = ShuffleExchangeExec(layout,
-          ColocateCells(cells, roles, cell, planLater(input)), REPARTITION_BY_NUM)
+          ColocateCells(cells, roles, input.output, cell, planLater(input)), REPARTITION_BY_NUM)
         // It stands for the input, not for the join, when adaptive execution has run it.
         shuffle.setLogicalLink(input)
         shuffle

@@ -19,9 +19,15 @@ import org.apache.spark.sql.types.{DataType, IntegerType}
  * A relation that is joined several times is shuffled once: a row goes to the cells of all its roles,
  * and each role leaves out the rows that came for another one.
  *
- * @param cell the added column
+ * @param columns to which the roles' numbers refer; the child may have them in another order
+ * @param cell    the added column
  */
-final case class ColocateCells(cells: Cells, roles: Seq[Role], cell: Attribute, child: SparkPlan)
+final case class ColocateCells(
+    cells: Cells,
+    roles: Seq[Role],
+    columns: Seq[Attribute],
+    cell: Attribute,
+    child: SparkPlan)
     extends UnaryExecNode {
 
   override def output: Seq[Attribute] = child.output :+ cell
@@ -35,11 +41,13 @@ final case class ColocateCells(cells: Cells, roles: Seq[Role], cell: Attribute, 
     Map("numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"))
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val (cells, roles, columns) = (this.cells, this.roles, child.output.map(_.dataType))
+    val (cells, types) = (this.cells, child.output.map(_.dataType))
+    val places = columns.map(column => child.output.indexWhere(_.exprId == column.exprId))
+    val here = roles.map(role => role.copy(columns = role.columns.map(places)))
     val numOutputRows = longMetric("numOutputRows")
     child.execute().mapPartitions { rows =>
-      val senders = roles.map(role => new CellsOf(cells, role, role.hashes(columns))).toArray
-      new RepeatedRows(rows, senders, cells.count, columns, numOutputRows)
+      val senders = here.map(role => new CellsOf(cells, role, role.hashes(types))).toArray
+      new RepeatedRows(rows, senders, cells.count, types, numOutputRows)
     }
   }
 
