@@ -27,11 +27,11 @@ SCRIPT = """
 import json, os, signal, sys, threading, time
 from pyspark.sql import SparkSession
 
-victims, data = [int(arg) for arg in sys.argv[1:4]], sys.argv[4]
+*victims, data = sys.argv[1:]
 spark = SparkSession.builder.getOrCreate()
 context = spark.sparkContext
 executors = lambda: context._jsc.sc().getExecutorMemoryStatus().size() - 1
-while executors() < 4:
+while executors() < 5:
     time.sleep(0.1)
 
 key = "IF(id % 11 = 0, NULL, id % 5000) AS a"
@@ -81,9 +81,10 @@ TRIANGLES = (
     "JOIN e c ON b.dst = c.dst AND a.src = c.src GROUP BY a.src"
 )
 
-def triangles(mode):
+def triangles(mode, broadcast="128m"):
     spark.conf.set("spark.colocate.multiway.mode", mode)
-    return answered(TRIANGLES, "ColocateMultiwayJoin")
+    spark.conf.set("spark.colocate.multiway.broadcastBytes", broadcast)
+    return answered(TRIANGLES, "ColocateMultiwayJoin", "ColocateHyperCubeJoin")
 
 def kill_when_a_stage_is_done(victim, group, done):
     tracker = context.statusTracker()
@@ -91,7 +92,7 @@ def kill_when_a_stage_is_done(victim, group, done):
         for job in tracker.getJobIdsForGroup(group):
             for stage in (tracker.getStageInfo(s) for s in tracker.getJobInfo(job).stageIds):
                 if stage and stage.numCompletedTasks >= 2:
-                    os.killpg(victim, signal.SIGKILL)
+                    os.killpg(int(victim), signal.SIGKILL)
                     killed.append("after the query" if done.is_set() else "during the query")
                     return
         time.sleep(0.01)
@@ -126,6 +127,8 @@ results["lost"] = [rows == expected, shuffles]
 cyclic, _ = triangles("off")
 rows, joins = lose_an_executor(victims[2], "triangles", lambda: triangles("hint"))
 results["triangles and lost"] = [rows == cyclic and len(rows) > 100, joins]
+rows, joins = lose_an_executor(victims[3], "cells", lambda: triangles("hint", "1b"))
+results["cells and lost"] = [rows == cyclic, joins]
 results["killed"] = killed
 print("answer:" + json.dumps([len(expected), stock, results]))
 """
@@ -154,7 +157,7 @@ def daemon(log: Path, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[tuple[str, list[int]]]:
-    """Give the address of a master and the process groups of its three workers."""
+    """Give the address of a master and the process groups of its workers."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
@@ -171,13 +174,13 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[int]]]:
         size = ("--cores", "1", "--memory", "1g")
         workers = [
             start(f"worker{i}", worker, *here, *size, "-d", str(tmp_path / f"work{i}"), address)
-            for i in range(4)
+            for i in range(5)
         ]
         yield address, workers
 
 
 @classic_only
-def test_four_workers_give_the_same_rows_and_so_do_fewer_when_some_die(
+def test_five_workers_give_the_same_rows_and_so_do_fewer_when_some_die(
     cluster: tuple[str, list[int]], tmp_path: Path
 ) -> None:
     address, workers = cluster
@@ -196,7 +199,7 @@ def test_four_workers_give_the_same_rows_and_so_do_fewer_when_some_die(
     done = subprocess.run(
         [
             *(str(BIN / "spark-submit"), "--master", address, "--jars", JAR, *options),
-            *(str(script), *map(str, workers[:3]), str(tmp_path / "data")),
+            *(str(script), *map(str, workers[:4]), str(tmp_path / "data")),
         ],
         capture_output=True,
         text=True,
@@ -209,7 +212,8 @@ def test_four_workers_give_the_same_rows_and_so_do_fewer_when_some_die(
     rows, stock, results = json.loads(lines[-1].removeprefix("answer:"))
     assert rows > 1000
     assert stock == 3
-    assert results.pop("killed") == ["during the query"] * 3
-    assert results.pop("triangles and lost") == [True, 1]
+    assert results.pop("killed") == ["during the query"] * 4
+    for name in ("triangles and lost", "cells and lost"):
+        assert results.pop(name) == [True, 1]
     runs = ("true", "false", "lost", "stored", "stored and lost")
     assert results == {name: [True, 2] for name in runs}
