@@ -161,7 +161,8 @@ def _losers(run: Run) -> Iterator[str]:
     )
     yield (
         f"Slower by more than 2 %: {shown}. *Beyond noise*: its fastest run with the extension is "
-        "slower than its slowest run without. *Same plan*: the extension changed nothing there."
+        "slower than its slowest run without. *Same plan*: the extension changed nothing in the "
+        "plan that the query began with."
     )
 
 

@@ -155,9 +155,11 @@ final class AlignedSearch(context: SearchContext, choices: (SparkPlan, Seq[Wish]
       val pinned = if (sharing.allows(child, keys(i))) 0.0 else AlignedSearch.Forbidden
       val moved = shuffle(child, keys(i), n) + pinned
       val shuffled = PlannedExchange.hashing(keys(i), n, moved, usual = plain,
-        addedBySpark = !cheapest(i).withdrawn, evidence(i), wished = false)
-        .map(x => Link(cheapest(i), Some(x)))
-      (inPlace.map(Link(_, None)) ++ shuffled).minBy(_.cost)
+        addedBySpark = !cheapest(i).withdrawn, wished = false)
+      val narrowed =
+        evidence(i).map(Narrowed(operator.nodeName, asked(i).clustering, keys(i), _))
+      (inPlace.map(Link(_, None, narrowed)) ++
+        shuffled.map(x => Link(cheapest(i), Some(x), narrowed))).minBy(_.cost)
     }
     val narrow = operator.children.map(cost.fewPartitions(_, n, usualPartitions)).sum
     val split = skew.splits(operator, links)

@@ -7,7 +7,6 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 
 import io.colocate.facts.Withdrawn
-import io.colocate.reason.Reason
 
 /**
  * One way of computing an operator's rows.
@@ -41,12 +40,8 @@ final case class Choice(
   def shuffles: Seq[(SparkPlan, PlannedExchange)] =
     links.flatMap(l => l.exchange.map(l.below.operator -> _) ++ l.below.shuffles)
 
-  /** By the names of the keys hashed, why they may be fewer than required. */
-  def evidence: Map[Seq[String], Reason] = links.flatMap { link =>
-    link.below.evidence ++ link.exchange.flatMap { x =>
-      x.evidence.map(Layouts.names(Choice.keys(x)) -> _)
-    }
-  }.toMap
+  /** Where rows lie on fewer keys than are required, and why they may. */
+  def narrowed: Seq[Narrowed] = links.flatMap(l => l.below.narrowed ++ l.narrowed)
 
   /** Remembers the shuffles of this choice that Spark would not choose by itself. */
   def settle(memory: PlanMemory): Unit = ownShuffles.foreach { case (operator, i, asked, keys) =>
@@ -70,8 +65,17 @@ final case class Choice(
   }
 }
 
-/** An edge of the plan: what stands below, and the shuffle on it, if any. */
-final case class Link(below: Choice, exchange: Option[PlannedExchange]) {
+/**
+ * An edge of the plan.
+ *
+ * @param below    what stands below
+ * @param exchange the shuffle on it, if any
+ * @param narrowed where the rows lie on fewer keys than the guard lets pass unasked
+ */
+final case class Link(
+    below: Choice,
+    exchange: Option[PlannedExchange],
+    narrowed: Option[Narrowed] = None) {
   def layout: Partitioning = exchange.fold(below.layout)(_.layout)
   def cost: Double = below.cost + exchange.fold(0.0)(_.cost)
 }
@@ -79,15 +83,10 @@ final case class Link(below: Choice, exchange: Option[PlannedExchange]) {
 /**
  * A shuffle that the search puts on an edge.
  *
- * @param layout   where it places the rows
- * @param emitted  false where Spark adds just this shuffle by itself
- * @param evidence why it may hash fewer keys than are required
+ * @param layout  where it places the rows
+ * @param emitted false where Spark adds just this shuffle by itself
  */
-final case class PlannedExchange(
-    layout: Partitioning,
-    cost: Double,
-    emitted: Boolean,
-    evidence: Option[Reason] = None)
+final case class PlannedExchange(layout: Partitioning, cost: Double, emitted: Boolean)
 
 object PlannedExchange {
 
@@ -103,15 +102,14 @@ object PlannedExchange {
       moved: Double,
       usual: Boolean,
       addedBySpark: Boolean,
-      evidence: Option[Reason],
       wished: Boolean): Seq[PlannedExchange] = {
     val plain =
-      if (usual) Seq(PlannedExchange(HashPartitioning(keys, n), moved, !addedBySpark, evidence))
+      if (usual) Seq(PlannedExchange(HashPartitioning(keys, n), moved, !addedBySpark))
       else Nil
     val shared =
       if (!usual || wished)
         Seq(PlannedExchange(new CoHashPartitioning(keys, n), moved + Choice.ClaimCost,
-          emitted = true, evidence))
+          emitted = true))
       else Nil
     plain ++ shared
   }
@@ -142,11 +140,11 @@ object Choice {
   }
 
   private def emit(link: Link): SparkPlan = link match {
-    case Link(child, Some(exchange)) if exchange.emitted =>
+    case Link(child, Some(exchange), _) if exchange.emitted =>
       val shuffle = ShuffleExchangeExec(exchange.layout, emit(child))
       if (child.withdrawn) Withdrawn.mark(shuffle)
       shuffle
-    case Link(child, _) => emit(child)
+    case Link(child, _, _) => emit(child)
   }
 
   /** True where a layout is on functions of the keys, which coalescing would make Spark forget. */

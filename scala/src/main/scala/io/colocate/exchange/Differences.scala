@@ -3,7 +3,7 @@ package io.colocate.exchange
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.execution.{SortExec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
-import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, ShuffleExchangeLike}
+import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ENSURE_REQUIREMENTS, ShuffleExchangeLike}
 
 import io.colocate.reason.{Reason, ReasonCode}
 
@@ -13,11 +13,11 @@ import io.colocate.reason.{Reason, ReasonCode}
  */
 object Differences {
 
-  /** @param evidence by the names of the keys hashed, why the guard let them pass */
+  /** @param narrowed where rows lie on fewer keys in our plan */
   def removals(
       stock: SparkPlan,
       ours: SparkPlan,
-      evidence: Map[Seq[String], Reason]): Seq[Removal] = {
+      narrowed: Seq[Narrowed]): Seq[Removal] = {
     def walk(s: SparkPlan, o: SparkPlan): Seq[Compared] =
       s.children.zip(o.children).flatMap { case (sc, oc) =>
         val (stockEdge, stockChild) = edge(sc)
@@ -28,7 +28,7 @@ object Differences {
     val functions = edges.flatMap(function)
     edges.flatMap { e =>
       val gone = e.stock.shuffles.drop(e.ours.shuffles.length)
-      gone.map(removal(e, _, functions, evidence))
+      gone.map(removal(e, _, functions, narrowed))
     }
   }
 
@@ -73,15 +73,26 @@ object Differences {
       edge: Compared,
       shuffle: ShuffleExchangeLike,
       functions: Seq[(Seq[Expression], Reason)],
-      evidence: Map[Seq[String], Reason]): Removal = {
+      narrowed: Seq[Narrowed]): Removal = {
     val required = keysOf(shuffle)
     val serving = Layouts.hashes(edge.child.outputPartitioning).map(_.keys)
     val keys = serving.find(k => Layouts.positions(k, required).isDefined)
       .orElse(serving.headOption).getOrElse(Nil)
     val below = functions.collect { case (k, reason) if Layouts.sameKeys(k, keys) => reason }
+    val evidence = narrowed.filter { n =>
+      Layouts.sameKeys(n.required, required) && Layouts.sameKeys(n.keys, keys) ||
+      placed(edge.child).exists(Layouts.sameKeys(_, n.keys))
+    }.map(_.evidence)
     Removal(edge.operator.nodeName, Layouts.names(required), Layouts.names(keys),
-      (facts(keys, required, edge.child, edge.ours) ++ below).distinct ++
-        evidence.get(Layouts.names(keys)))
+      (facts(keys, required, edge.child, edge.ours) ++ below ++ evidence).distinct)
+  }
+
+  /** The keys of the shuffles that rows come from, each the last one on its way. */
+  private def placed(plan: SparkPlan): Seq[Seq[Expression]] = plan match {
+    case s: ShuffleExchangeLike => Seq(keysOf(s))
+    case s: ShuffleQueryStageExec => Seq(keysOf(s.shuffle))
+    case _: BroadcastExchangeLike => Nil
+    case other => other.children.flatMap(placed)
   }
 
   private def facts(

@@ -50,7 +50,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
     leftAlone(original) match {
       case Some(reason) =>
         round.memory.open = true
-        report(original, PlanCost.Zero, PlanCost.Zero, Nil, Seq(declined(original, reason)))
+        reported(original, unplanned(declined(original, reason)))
       case None => search(withBroadcastSides(original, round), round)
     }
 
@@ -95,7 +95,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
     else if (round.again) reportedBefore(plan, round)
     else {
       val nothing = declined(plan, Reason(ReasonCode.NothingToDo))
-      remember(plan, round, PlanCost.Zero, PlanCost.Zero, Nil, Seq(nothing))
+      remember(plan, round, unplanned(nothing))
     }
   }
 
@@ -153,7 +153,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   }
 
   private def reportedBefore(plan: SparkPlan, round: Round): SparkPlan = {
-    round.memory.report.foreach(plan.setTagValue(ExchangeReport.Tag, _))
+    round.memory.report.foreach(reported(plan, _))
     plan
   }
 
@@ -168,12 +168,13 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
     if (adopted || refused.nonEmpty) round.memory.open = true
     if (adopted) {
       if (adaptive) best.choice.settle(round.memory)
-      val removals =
-        Differences.removals(stock.complete, best.priced.complete, best.choice.evidence)
-      remember(best.priced.plan, round, stock.cost, best.priced.cost, removals, skewed ++ refused)
+      val ours = best.priced
+      val removals = Differences.removals(stock.complete, ours.complete, best.choice.narrowed)
+      remember(ours.plan, round, report(stock.cost, ours.cost, skewed ++ refused)
+        .copy(removals = removals, narrowed = best.choice.narrowed))
     } else {
       val cause = notAdopted(plan, best.priced.cost, stock.cost)
-      remember(plan, round, stock.cost, stock.cost, Nil, skewed ++ refused :+ cause)
+      remember(plan, round, report(stock.cost, stock.cost, skewed ++ refused :+ cause))
     }
   }
 
@@ -215,36 +216,27 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   private def declined(plan: SparkPlan, reason: Reason): Decline =
     Decline(plan.nodeName, Nil, reason)
 
-  /** Reports what was planned. Later rounds no longer see what the first one counted. */
-  private def remember(
-      plan: SparkPlan,
-      round: Round,
-      stock: PlanCost,
-      ours: PlanCost,
-      removals: Seq[Removal],
-      declines: Seq[Decline]): SparkPlan = {
-    val reported = report(plan, stock, ours, removals, declines)
-    if (round.again) round.memory.report.foreach { first =>
+  /** Keeps what was planned. Later rounds no longer see what the first one counted. */
+  private def remember(plan: SparkPlan, round: Round, report: ExchangeReport): SparkPlan = {
+    val whole = round.memory.report.filter(_ => round.again).fold(report) { first =>
       // Neither do they see a skewed stage again, so what was seen once is kept.
-      val skewed = declines.filter(_.reason.code == ReasonCode.SkewSeen)
-      val whole = first.copy(declines = (skewed ++ first.declines).distinct)
-      round.memory.report = Some(whole)
-      reported.setTagValue(ExchangeReport.Tag, whole)
+      val skewed = report.declines.filter(_.reason.code == ReasonCode.SkewSeen)
+      first.copy(declines = (skewed ++ first.declines).distinct)
     }
-    else round.memory.report = ExchangeReport.of(reported)
-    reported
+    round.memory.report = Some(whole)
+    reported(plan, whole)
   }
 
-  private def report(
-      plan: SparkPlan,
-      stock: PlanCost,
-      ours: PlanCost,
-      removals: Seq[Removal],
-      declines: Seq[Decline]): SparkPlan = {
-    plan.setTagValue(ExchangeReport.Tag,
-      ExchangeReport(stock.exchanges, ours.exchanges, stock.bytes, ours.bytes, removals, declines))
+  private def reported(plan: SparkPlan, report: ExchangeReport): SparkPlan = {
+    plan.setTagValue(ExchangeReport.Tag, report)
     plan
   }
+
+  private def unplanned(decline: Decline): ExchangeReport =
+    report(PlanCost.Zero, PlanCost.Zero, Seq(decline))
+
+  private def report(stock: PlanCost, ours: PlanCost, declines: Seq[Decline]): ExchangeReport =
+    ExchangeReport(stock.exchanges, ours.exchanges, stock.bytes, ours.bytes, Nil, declines)
 }
 
 object ExchangePlanner {

@@ -1,5 +1,6 @@
 package io.colocate.exchange
 
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.SparkPlan
 
@@ -15,6 +16,7 @@ import io.colocate.reason.Reason
  * @param colocateBytes     estimated bytes that are shuffled now
  * @param removals          shuffles that Spark would have added and that are gone
  * @param declines          shuffles that another layout could have saved, and why it was not taken
+ * @param narrowed          where rows lie on fewer keys than an operator asks for
  */
 final case class ExchangeReport(
     stockExchanges: Int,
@@ -22,7 +24,8 @@ final case class ExchangeReport(
     stockBytes: Double,
     colocateBytes: Double,
     removals: Seq[Removal],
-    declines: Seq[Decline]) {
+    declines: Seq[Decline],
+    narrowed: Seq[Narrowed] = Nil) {
 
   def changed: Boolean = removals.nonEmpty || stockExchanges != colocateExchanges ||
     stockBytes != colocateBytes
@@ -41,6 +44,16 @@ final case class Removal(
     required: Seq[String],
     keys: Seq[String],
     reasons: Seq[Reason])
+
+/**
+ * Rows that lie on fewer keys than an operator asks for, with the evidence that this puts too many of
+ * them into no partition.
+ */
+final case class Narrowed(
+    operator: String,
+    required: Seq[Expression],
+    keys: Seq[Expression],
+    evidence: Reason)
 
 /** A shuffle that stays although another layout could have saved it, with the first cause. */
 final case class Decline(operator: String, required: Seq[String], reason: Reason)

@@ -30,9 +30,10 @@ final class TogetherSearch(context: SearchContext, choices: (SparkPlan, Seq[Wish
     val enough = cheapest.layout.satisfies(asked)
     val shuffled = hashable(operator, i, asked, wanted, n).flatMap { case (keys, evidence) =>
       val usual = Layouts.sameKeys(keys, asked.clustering)
+      val narrowed = evidence.map(Narrowed(operator.nodeName, asked.clustering, keys, _))
       PlannedExchange.hashing(keys, n, shuffle(child, keys, n), usual,
-        addedBySpark = usual && !enough && !cheapest.withdrawn, evidence, wished = below.nonEmpty)
-        .map(x => Link(cheapest, Some(x)))
+        addedBySpark = usual && !enough && !cheapest.withdrawn, wished = below.nonEmpty)
+        .map(x => Link(cheapest, Some(x), narrowed))
     }
     inPlace ++ shuffled
   }

@@ -54,7 +54,7 @@ object QueryReport {
   private[explain] def sum(reports: Seq[ExchangeReport]): ExchangeReport = ExchangeReport(
     reports.map(_.stockExchanges).sum, reports.map(_.colocateExchanges).sum,
     reports.map(_.stockBytes).sum, reports.map(_.colocateBytes).sum, reports.flatMap(_.removals),
-    reports.flatMap(_.declines).distinct)
+    reports.flatMap(_.declines).distinct, reports.flatMap(_.narrowed))
 
   /** Spark alone would shuffle more for these joins. */
   private def saved(report: ExchangeReport, joins: Seq[HyperJoinReport]): ExchangeReport = {

@@ -53,7 +53,8 @@ class GoldenSf100Suite extends DisableAdaptiveExecutionSuite with TPCDSBase {
   private def planned(name: String): Sf100Plans = {
     val text = resourceToString(s"$name.sql")
     def plan(colocate: Boolean) = withSQLConf("spark.colocate.enabled" -> colocate.toString,
-      "spark.sql.shuffle.partitions" -> "200", SQLConf.READ_SIDE_CHAR_PADDING.key -> "false") {
+      "spark.sql.shuffle.partitions" -> "200", SQLConf.READ_SIDE_CHAR_PADDING.key -> "false",
+      SQLConf.LEGACY_NO_CHAR_PADDING_IN_PREDICATE.key -> "true") {
       val plan = sql(text).queryExecution.executedPlan
       assert(ValidateRequirements.validate(plan))
       plan

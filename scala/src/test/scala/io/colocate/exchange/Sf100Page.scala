@@ -1,6 +1,6 @@
 package io.colocate.exchange
 
-import io.colocate.reason.{Bytes, Reason, ReasonCode, ReasonKind}
+import io.colocate.reason.{Bytes, Reason, ReasonCode}
 
 /**
  * A query planned without Colocate and with it.
@@ -39,8 +39,12 @@ object Sf100Page {
   private def total(plans: Seq[Sf100Plans]): String = {
     val without = plans.map(_.shufflesWithout).sum
     val withUs = plans.map(_.shufflesWith).sum
+    val largest = plans.maxBy(_.bytesWithout)
+    val rest = plans.filterNot(_ eq largest)
     s"${plans.size} queries: $without shuffles by Spark alone, $withUs with Colocate; " +
-      s"${bytes(plans.map(_.bytesWithout).sum)} and ${bytes(plans.map(_.bytesWith).sum)}."
+      s"${bytes(plans.map(_.bytesWithout).sum)} and ${bytes(plans.map(_.bytesWith).sum)}.\n" +
+      s"Without ${largest.name}, which moves the most: ${bytes(rest.map(_.bytesWithout).sum)} and " +
+      s"${bytes(rest.map(_.bytesWith).sum)}."
   }
 
   private def changed(plans: Seq[Sf100Plans]): Seq[Seq[String]] =
@@ -51,11 +55,9 @@ object Sf100Page {
 
   private def accepted(plans: Seq[Sf100Plans]): Seq[Seq[String]] = for {
     p <- plans
-    removal <- p.reports.flatMap(_.removals)
-    evidence = removal.reasons.filter(_.code.kind == ReasonKind.Evidence)
-    if evidence.nonEmpty
-  } yield Seq(p.name, removal.operator, list(removal.required), list(removal.keys),
-    evidence.map(said).mkString("; "))
+    narrowed <- p.reports.flatMap(_.narrowed)
+  } yield Seq(p.name, narrowed.operator, list(Layouts.names(narrowed.required)),
+    list(Layouts.names(narrowed.keys)), said(narrowed.evidence))
 
   private def refused(plans: Seq[Sf100Plans]): Seq[Seq[String]] = for {
     p <- plans
