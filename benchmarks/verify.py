@@ -15,18 +15,20 @@ if TYPE_CHECKING:
 
 def compare_sides(spark: SparkSession, query: Query, measured: Measured) -> str:
     """How the rows with the extension on compare with those without it."""
-    off, on = measured.result.off, measured.result.on
-    if off.error or on.error:
-        same = off.error == on.error
-        return (
-            f"{EQUAL} (both fail: {off.error})" if same else f"different: {off.error} / {on.error}"
-        )
+    off, on = measured.result.off.error, measured.result.on.error
+    if off != on:
+        return f"different: {off} / {on}"
     if measured.off_rows is None or measured.on_rows is None:
-        return NOT_COMPARED
-    difference = compare.same_engine(measured.off_rows, measured.on_rows)
+        return NOT_COMPARED if off is None else f"{EQUAL} (both fail: {off})"
+    compared = _compare_rows(spark, query, measured.off_rows, measured.on_rows)
+    return compared if off is None else f"{compared} (a run of each failed: {off})"
+
+
+def _compare_rows(spark: SparkSession, query: Query, off: Rows, on: Rows) -> str:
+    difference = compare.same_engine(off, on)
     if difference is None:
         return EQUAL
-    untied = _without_ties(query, measured.off_rows)
+    untied = _without_ties(query, off)
     if untied is None:
         return f"different: {difference}"
     difference = compare.same_engine(collect(spark, untied, False), collect(spark, untied, True))
