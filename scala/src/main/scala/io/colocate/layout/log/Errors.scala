@@ -76,8 +76,9 @@ object LogDamaged {
 /** For readers: the log is whole, and a file that it names is not. */
 final class DataFileMissing(file: String, version: Long, why: Option[Throwable] = None)
     extends TableException("COLOCATE_TABLE_DATA_FILE_MISSING",
-      s"The data file $file of version $version is missing, though no vacuum has removed it." +
-        " Bring it back from a copy, or read an older version.", why)
+      s"The data file $file of version $version is missing: a vacuum removed it after the query was" +
+        " planned, or somebody deleted it. Plan the query anew; if the file is missing then too," +
+        " bring it back from a copy, or read another version.", why)
 
 final class UnknownAction(file: String, version: Long, action: String)
     extends TableException("COLOCATE_TABLE_UNKNOWN_ACTION",

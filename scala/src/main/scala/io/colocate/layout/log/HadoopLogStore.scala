@@ -1,7 +1,7 @@
 package io.colocate.layout.log
 
 import java.io.{FileNotFoundException, InputStream, IOException, OutputStream}
-import java.util.{EnumSet, UUID}
+import java.util.EnumSet
 
 import scala.util.Try
 import scala.util.control.NonFatal
@@ -23,7 +23,7 @@ sealed abstract class HadoopLogStore(fs: FileSystem, dir: Path) extends LogStore
 
   override def path(name: String): String = new Path(dir, name).toString
 
-  protected def temporary(name: String): Path = new Path(dir, s".$name.${UUID.randomUUID}.tmp")
+  protected def temporary(name: String): Path = new Path(dir, LogNames.temporary(name))
 }
 
 /** HDFS: its rename fails where the name is taken, in one step of the name node. */

@@ -4,7 +4,6 @@ import java.io.{FileNotFoundException, InputStream, IOException, OutputStream}
 import java.nio.channels.{Channels, FileChannel}
 import java.nio.file._
 import java.nio.file.StandardOpenOption.{CREATE_NEW, READ, WRITE}
-import java.util.UUID
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
@@ -31,7 +30,7 @@ class LocalLogStore(dir: Path, singleWriter: Boolean = false) extends LogStore {
 
   override def putIfAbsent(name: String)(write: OutputStream => Unit): Boolean = {
     Files.createDirectories(dir)
-    val temporary = dir.resolve(s".$name.${UUID.randomUUID}.tmp")
+    val temporary = dir.resolve(LogNames.temporary(name))
     try {
       writeThrough(temporary, write)
       reached("written")
@@ -72,7 +71,7 @@ class LocalLogStore(dir: Path, singleWriter: Boolean = false) extends LogStore {
 
   /** Tells a disk without hard links from one that is full, or fails otherwise. */
   private def linksWork(file: Path): Boolean = {
-    val probe = dir.resolve(s".${UUID.randomUUID}.tmp")
+    val probe = dir.resolve(LogNames.temporary("link"))
     try {
       Files.createLink(probe, file)
       Files.delete(probe)

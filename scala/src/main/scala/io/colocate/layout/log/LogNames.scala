@@ -1,5 +1,7 @@
 package io.colocate.layout.log
 
+import java.util.UUID
+
 /** How the files of a log are called. */
 object LogNames {
 
@@ -8,11 +10,18 @@ object LogNames {
 
   private val Entry = """(\d{20})\.json""".r
   private val CheckpointFile = """(\d{20})\.checkpoint\.json\.gz""".r
+  private val Temporary = """\..+\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp""".r
 
   /** "00000000000000000012.json" */
   def entry(version: Long): String = f"$version%020d.json"
 
   def checkpoint(version: Long): String = f"$version%020d.checkpoint.json.gz"
+
+  /** A name of its own for a file that is written before it gets its name. */
+  private[log] def temporary(name: String): String = s".$name.${UUID.randomUUID}.tmp"
+
+  /** Is it a name that [[temporary]] gives? */
+  private[log] def isTemporary(name: String): Boolean = Temporary.matches(name)
 
   private[log] def entries(names: Iterable[String]): Array[Long] =
     names.iterator.collect { case Entry(digits) => digits.toLong }.toArray.sorted

@@ -32,7 +32,8 @@ final case class VacuumReport(
 }
 
 /**
- * Removes data files that no version within the retention needs.
+ * Removes data files that no version within the retention needs, and the temporary files that commits
+ * which were killed left in the log.
  *
  * A file that is younger than the retention stays: a writer may be about to commit it. That a
  * writer was slower than that is not left to luck: a vacuum is itself a version, written before
@@ -107,19 +108,28 @@ object Vacuum {
 
   private def list(fs: FileSystem, table: Path): Seq[Orphan] = {
     val root = fs.makeQualified(table).toUri.getPath.stripSuffix("/") + "/"
-    val found = mutable.ArrayBuffer.empty[Orphan]
+    (dataFiles(fs, table) ++ temporaries(fs, table)).map { file =>
+      val below = file.getPath.toUri.getPath.stripPrefix(root)
+      Orphan(below, file.getLen, file.getModificationTime)
+    }
+  }
+
+  private def dataFiles(fs: FileSystem, table: Path): Seq[FileStatus] = {
+    val found = mutable.ArrayBuffer.empty[FileStatus]
     def visit(folder: Path): Unit = children(fs, folder).foreach { status =>
       val path = status.getPath
       if (status.isDirectory) {
         if (!hidden(path) || path.getName == Staging) visit(path)
-      } else if (!hidden(path)) {
-        val below = path.toUri.getPath.stripPrefix(root)
-        found += Orphan(below, status.getLen, status.getModificationTime)
-      }
+      } else if (!hidden(path)) found += status
     }
     visit(table)
     found.toSeq
   }
+
+  /** Of commits, those that go on and those that were killed. */
+  private def temporaries(fs: FileSystem, table: Path): Seq[FileStatus] =
+    children(fs, new Path(table, LogNames.Folder))
+      .filter(file => LogNames.isTemporary(file.getPath.getName)).toSeq
 
   /** A folder may go while it is read: a job that ends removes its own. */
   private def children(fs: FileSystem, folder: Path): Iterator[FileStatus] =

@@ -1,5 +1,7 @@
 package io.colocate.layout.table
 
+import scala.util.Try
+
 import org.apache.hadoop.fs.Path
 
 import org.apache.spark.sql.classic.SparkSession
@@ -31,11 +33,13 @@ final class TableWriter(session: SparkSession, log: TableLog) {
   def create(rows: Rows, options: Map[String, String]): Unit = {
     requireFree()
     val metadata = newMetadata(rows.schema, options)
-    val trees = grow(metadata, rows, firstId = 0)
-    val files = write(rows, trees, LeafWriter.PerLeaf, options)
-    val info = CommitInfo("CREATE TABLE AS SELECT", metadata.options)
-    transaction.commit(TableLog.NoVersion, files, metadata +: trees.map(TreeAdded(_)), info,
-      Isolation.Append)
+    claimed {
+      val trees = grow(metadata, rows, firstId = 0)
+      val files = write(rows, trees, LeafWriter.PerLeaf, options)
+      val info = CommitInfo("CREATE TABLE AS SELECT", metadata.options)
+      transaction.commit(TableLog.NoVersion, files, metadata +: trees.map(TreeAdded(_)), info,
+        Isolation.Append)
+    }
   }
 
   /**
@@ -156,13 +160,31 @@ final class TableWriter(session: SparkSession, log: TableLog) {
 
   private def nextTree(base: Snapshot): Int = base.trees.map(_.id).maxOption.fold(0)(_ + 1)
 
-  /** @throws PathTaken where there is something else than a table */
+  /** @throws PathTaken where there is something else than a table, whole or begun */
   private def requireFree(): Unit = {
     val path: Path = log.path
-    val fs = path.getFileSystem(session.sessionState.newHadoopConf())
+    val fs = fileSystem
     if (log.exists) throw new TableExists(path.toString)
-    val empty =
-      !fs.exists(path) || fs.getFileStatus(path).isDirectory && fs.listStatus(path).isEmpty
-    if (!empty) throw new PathTaken(path.toString)
+    val free = !fs.exists(path) || fs.getFileStatus(path).isDirectory &&
+      (fs.listStatus(path).isEmpty || fs.exists(logFolder))
+    if (!free) throw new PathTaken(path.toString)
   }
+
+  /**
+   * Makes the folder of the log before any data file: where a first save is killed, it tells the next
+   * one that what lies there is no one else's.
+   */
+  private def claimed(body: => Unit): Unit = {
+    fileSystem.mkdirs(logFolder)
+    try body
+    catch {
+      case e: Throwable =>
+        Try(fileSystem.delete(logFolder, false))
+        throw e
+    }
+  }
+
+  private def logFolder = new Path(log.path, LogNames.Folder)
+
+  private def fileSystem = log.path.getFileSystem(session.sessionState.newHadoopConf())
 }

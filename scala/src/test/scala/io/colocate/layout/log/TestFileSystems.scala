@@ -4,8 +4,8 @@ import java.io.{ByteArrayOutputStream, IOException}
 import java.net.URI
 import java.nio.file.{Files, Path => NioPath, StandardOpenOption}
 
+import org.apache.hadoop.fs.{FileSystem, Path, RawLocalFileSystem}
 import org.apache.hadoop.fs.{FSDataOutputStream, FSDataOutputStreamBuilder}
-import org.apache.hadoop.fs.{Path, RawLocalFileSystem}
 
 /** A file system of which nothing is known. */
 class PlainFileSystem extends RawLocalFileSystem {
@@ -24,7 +24,7 @@ class ConditionalFileSystem extends RawLocalFileSystem {
   override def createFile(path: Path): ConditionalBuilder = new ConditionalBuilder(this, path)
 }
 
-class ConditionalBuilder(fs: ConditionalFileSystem, path: Path)
+class ConditionalBuilder(fs: FileSystem, path: Path)
     extends FSDataOutputStreamBuilder[FSDataOutputStream, ConditionalBuilder](fs, path) {
 
   override def getThisBuilder: ConditionalBuilder = this

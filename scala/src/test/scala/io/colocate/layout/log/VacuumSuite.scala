@@ -114,6 +114,29 @@ class VacuumSuite extends AnyFunSuite with LogFixture {
     }
   }
 
+  test("what a killed commit left in the log goes when it is old, and not before") {
+    withTable { table =>
+      def temporary(of: String, at: Long): String = {
+        val path = s"${LogNames.Folder}/${LogNames.temporary(of)}"
+        table.write(path, at)
+        path
+      }
+      table.now += 9 * day
+      val cutoff = table.now - 7 * day
+      val old =
+        Set(temporary(LogNames.entry(3), cutoff), temporary(LogNames.checkpoint(2), cutoff))
+      val young = temporary(LogNames.entry(3), cutoff + 1)
+      val data = Set("leaf=0/a", "leaf=1/b", "leaf=0/orphan")
+      def left = (old + young).filter(path => Files.exists(table.folder.resolve(path)))
+      assert(table.vacuum(dryRun = true).orphans.map(_.path).toSet == data ++ old)
+      assert(left == old + young)
+      assert(table.vacuum().removed.toSet == data ++ old)
+      assert(left == Set(young))
+      assert((0L to 3L).forall(v => Files.exists(entryFile(table.folder, v))))
+      assert(paths(fresh(table.folder).snapshot()) == Set("leaf=0/ab"))
+    }
+  }
+
   test("a version that was the newest when the retention began can still be read") {
     inFolder { folder =>
       val table = new Table(folder)

@@ -41,6 +41,23 @@ class StreamSinkSuite extends TableSession {
     assert(read(path).count() == 10)
   }
 
+  test("a query that was killed while it made the table starts again, but not where others write") {
+    val (begun, taken) = (fresh(), fresh())
+    val (input, other) = (stream(), stream())
+    Seq(input, other).foreach(_.addData(0L until 10L))
+    leave(s"$begun/_robust_log/.00000000000000000000.json.tmp")
+    run(input, begun, fresh())
+    assert(read(begun).count() == 10)
+    leave(s"$taken/part-0.parquet")
+    assert(failure(run(other, taken, fresh())).getMessage.contains("COLOCATE_TABLE_PATH_TAKEN"))
+  }
+
+  private def leave(file: String): Unit = {
+    val path = java.nio.file.Paths.get(file)
+    java.nio.file.Files.createDirectories(path.getParent)
+    java.nio.file.Files.createFile(path)
+  }
+
   test("an output mode other than append is refused") {
     val e = failure(stream().toDF().groupBy("value").count().writeStream.format("colocate")
         .outputMode("complete").option("checkpointLocation", fresh()).start(fresh()))

@@ -47,6 +47,13 @@ private[colocate] trait TableSession
   protected def read(path: String, options: (String, String)*): DataFrame =
     spark.read.format("colocate").options(options.toMap).load(path)
 
+  /** A query that holds the version which is the newest now. */
+  protected def planned(path: String): DataFrame = {
+    val query = read(path)
+    query.queryExecution.executedPlan
+    query
+  }
+
   protected def log(path: String): TableLog =
     TableLog.open(new org.apache.hadoop.fs.Path(path), spark.sessionState.newHadoopConf())
 

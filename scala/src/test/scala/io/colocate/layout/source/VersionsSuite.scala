@@ -1,5 +1,8 @@
 package io.colocate.layout.source
 
+import java.nio.file.{Files, Paths}
+import java.nio.file.attribute.FileTime
+import java.time.Instant
 import java.util.concurrent.CountDownLatch
 
 import scala.concurrent.{Await, ExecutionContext, Future}
@@ -33,12 +36,59 @@ class VersionsSuite extends TableSession {
 
   test("a query that is planned keeps its version while others write") {
     val path = create(numbers(100))
-    val query = read(path)
-    query.queryExecution.executedPlan
+    val query = planned(path)
     write(numbers(100), path, "overwrite")
     write(numbers(50), path, "append")
     same(numbers(100), query)
     assert(read(path).count() == 150)
+  }
+
+  test("a query that is planned keeps its rows while some of them are replaced") {
+    val path = create(numbers(1000), "maxLeafRows" -> "100")
+    val query = planned(path)
+    write(numbers(10), path, "overwrite", "replaceWhere" -> "a < 500")
+    same(numbers(1000), query)
+    same(numbers(10).union(numbers(500, from = 500)), read(path))
+  }
+
+  test("a query that is planned keeps its rows while the table is truncated") {
+    val path = create(numbers(100))
+    sql(s"CREATE TABLE pinned_truncated USING colocate LOCATION '$path'")
+    val query = planned(path)
+    sql("TRUNCATE TABLE pinned_truncated")
+    same(numbers(100), query)
+    same(numbers(0), read(path))
+  }
+
+  test("a query that is planned keeps its columns while others are added") {
+    val path = create(numbers(100))
+    sql(s"CREATE TABLE pinned_widened USING colocate LOCATION '$path'")
+    val query = planned(path)
+    sql("ALTER TABLE pinned_widened ADD COLUMNS (d STRING)")
+    sql("INSERT INTO pinned_widened VALUES (100, 1, 2, 'x', 'y')")
+    assert(query.columns.toSeq == numbers(0).columns.toSeq)
+    same(numbers(100), query)
+    assert(read(path).where("d = 'y'").count() == 1 && read(path).count() == 101)
+  }
+
+  test("a vacuum keeps the files of a planned query within the retention, and not beyond") {
+    val path = create(numbers(500), "maxLeafRows" -> "100")
+    val orphan = Paths.get(path, "part-orphan.parquet")
+    Files.writeString(orphan, "x")
+    Files.setLastModifiedTime(orphan, FileTime.from(Instant.now().minusSeconds(8 * 24 * 3600)))
+    val (within, beyond) = (planned(path), planned(path))
+    write(numbers(100), path, "overwrite")
+    write(numbers(0), path, "append", "operation" -> "vacuum")
+    assert(log(path).snapshot().info.operation == "VACUUM" && !Files.exists(orphan))
+    same(numbers(500), within)
+    withConf("spark.colocate.layout.singleWriter" -> "true") {
+      Thread.sleep(20)
+      write(numbers(0), path, "append", "operation" -> "vacuum", "retentionHours" -> "0")
+    }
+    val e = failure(beyond.collect()).getCause
+    assert(
+      e.getMessage.contains("DATA_FILE_MISSING") && e.getMessage.contains("a vacuum removed it"))
+    same(numbers(100), read(path))
   }
 
   test("a table that was named before a write shows the newest version to the next query") {
@@ -111,8 +161,7 @@ class VersionsSuite extends TableSession {
     val path = create(numbers(2000), "maxLeafRows" -> "500")
     (1 to 5).foreach(i => write(numbers(50, from = 2000 + 50 * i), path, "append"))
     val before = log(path).snapshot()
-    val pinned = read(path)
-    pinned.queryExecution.executedPlan
+    val pinned = planned(path)
     write(numbers(0), path, "append", "operation" -> "compact")
     val after = log(path).snapshot()
     assert(after.files.length < before.files.length / 2)
@@ -171,10 +220,19 @@ class VersionsSuite extends TableSession {
     same(numbers(1000), read(path))
   }
 
+  test("a first save that fails leaves an empty folder, and can be done again") {
+    val path = fresh()
+    val bad = numbers(1000).selectExpr("IF(a = 999, raise_error('stop'), a) AS a")
+    assert(Try(write(bad, path, "error")).isFailure)
+    assert(Option(Paths.get(path).toFile.list()).forall(_.isEmpty))
+    write(numbers(10), path, "error")
+    same(numbers(10), read(path))
+  }
+
   test("a file that somebody deleted is named") {
     val path = create(numbers(100))
     val file = dataFiles(path).head
-    java.nio.file.Files.delete(file)
+    Files.delete(file)
     val e = failure(read(path).collect())
     assert(e.getMessage.contains(file.getFileName.toString))
     assert(e.getCause.getMessage.contains("COLOCATE_TABLE_DATA_FILE_MISSING"))
