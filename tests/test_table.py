@@ -54,6 +54,28 @@ def test_stats_files_and_tree_agree(spark: SparkSession, path: str) -> None:
     assert leaves.agg({"rows": "sum"}).collect()[0][0] == 2000
 
 
+def test_replicas_count_their_rows_once(spark: SparkSession, tmp_path: Path) -> None:
+    where = str(tmp_path / "replicas")
+    writer = numbers(spark, 500).write.format("colocate").option("maxLeafRows", 100)
+    writer.option("replicas", 2).save(where)
+    table = colocate.Table(spark, where)
+    stats = table.stats()
+    assert (stats.rows, stats.trees) == (500, 2)
+    files = table.files().agg({"rows": "sum", "bytes": "sum"}).collect()[0].asDict()
+    assert files["sum(rows)"] == 1000 and files["sum(bytes)"] == stats.bytes
+    assert '"rowsAdded":"500"' in table.history().collect()[0].metrics.replace(" ", "")
+
+
+def test_an_operation_without_rows_refuses_rows(spark: SparkSession, path: str) -> None:
+    writer = numbers(spark, 5).write.format("colocate").mode("append")
+    with pytest.raises(AnalysisException, match=r"COLOCATE_TABLE_INVALID_OPTION.*compact.*limit"):
+        writer.option("operation", "compact").save(path)
+    assert colocate.Table(spark, path).stats().version == 0
+    empty = numbers(spark, 5).limit(0).write.format("colocate").mode("append")
+    empty.option("operation", "compact").save(path)
+    assert spark.read.format("colocate").load(path).count() == 2000
+
+
 def test_an_older_version_has_its_own_files(spark: SparkSession, path: str) -> None:
     numbers(spark, 3).write.format("colocate").mode("overwrite").save(path)
     table = colocate.Table(spark, path)

@@ -30,8 +30,9 @@ ADVICE = "column string, read_share double"
 class TableStats:
     """What a table's newest version holds.
 
-    `unrouted_files` are files that no leaf vouches for; `compact()` gathers them. `leaves` counts
-    the leaves of all trees; `most_leaf_rows` is the number of rows in the fullest of them.
+    Of a table with replicas `rows` counts each row once; `bytes` and `files` are those of all
+    copies. `unrouted_files` are files that no leaf vouches for; `compact()` gathers them. `leaves`
+    counts the leaves of all trees; `most_leaf_rows` is the number of rows in the fullest of them.
     """
 
     version: int
@@ -87,15 +88,15 @@ class Table:
 
     def stats(self) -> TableStats:
         """Return the size of the newest version."""
-        [row] = call(self._spark, "colocate_table_path", self.path)
+        [row] = call(self._spark, "colocate_table_stats", self.path)
         version: int = row["version"]
         files = self._call("colocate_table_files", version)
         leaves = [node for node in self._tree(version) if node["leaf"] is not None]
         return TableStats(
             version=version,
-            rows=sum(file["rows"] for file in files),
-            bytes=sum(file["bytes"] for file in files),
-            files=len(files),
+            rows=row["rows"],
+            bytes=row["bytes"],
+            files=row["files"],
             trees=len({leaf["tree"] for leaf in leaves}),
             leaves=len(leaves),
             unrouted_files=sum(file["leaf"] is None for file in files),

@@ -4,7 +4,7 @@ import java.util.Locale
 
 import org.apache.spark.sql.execution.{FileSourceScanLike, SparkPlan}
 
-import io.colocate.layout.read.{ConjunctReport, PinnedFileIndex, PrunedScan}
+import io.colocate.layout.read.{ConjunctReport, FileKeys, PinnedFileIndex, PrunedScan}
 
 /** What each scan of a robust table reads, and which condition left files out or why it could not. */
 private[explain] object ScanLines {
@@ -13,11 +13,14 @@ private[explain] object ScanLines {
   def scans(parts: Seq[SparkPlan]): Seq[PrunedScan] = parts.flatMap(PlanWalk.nodes).flatMap {
     case scan: FileSourceScanLike =>
       scan.relation.location match {
-        case files: PinnedFileIndex => files.pruned
+        case files: PinnedFileIndex => files.pruned.map(_.copy(joinKeys = joinKeys(scan)))
         case _ => None
       }
     case _ => None
   }
+
+  private def joinKeys(scan: FileSourceScanLike): Seq[String] =
+    scan.partitionFilters.flatMap(_.collect { case keys: FileKeys => keys.column }).distinct
 
   /** "scan: /data/t, version 7: 3 of 64 files, 120,000 of 6,001,215 rows", then the conditions */
   def lines(scan: PrunedScan): Seq[String] = {
@@ -26,7 +29,9 @@ private[explain] object ScanLines {
       s" ${number(scan.keptFiles)} of ${number(scan.files)} files," +
       s" ${number(scan.keptRows)} of ${number(scan.rows)} rows"
     val failed = scan.failure.map(error => s"  not pruned [INTERNAL_ERROR: $error]")
-    head +: (scan.conjuncts.map("  " + line(_)) ++ failed)
+    val byJoin = Option.when(scan.joinKeys.nonEmpty)(
+      s"  may be pruned at run time by the keys of a join: ${scan.joinKeys.mkString(", ")}")
+    head +: (scan.conjuncts.map("  " + line(_)) ++ failed ++ byJoin)
   }
 
   private def line(conjunct: ConjunctReport): String = {

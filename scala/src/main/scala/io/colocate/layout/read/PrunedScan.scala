@@ -5,6 +5,8 @@ package io.colocate.layout.read
  *
  * @param replica   the tree whose copy of the rows is read, where trees are copies of each other
  * @param conjuncts one for each condition of the filter
+ * @param joinKeys  columns by which more files may be left out when the query runs, as the keys of a
+ *                  join are known then
  * @param failure   an error of ours, for which all files are read
  */
 final case class PrunedScan(
@@ -16,4 +18,5 @@ final case class PrunedScan(
     rows: Long,
     replica: Option[Int],
     conjuncts: Seq[ConjunctReport],
-    failure: Option[String] = None)
+    failure: Option[String] = None,
+    joinKeys: Seq[String] = Nil)

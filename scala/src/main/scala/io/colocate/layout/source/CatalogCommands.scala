@@ -3,19 +3,22 @@ package io.colocate.layout.source
 import java.net.URI
 
 import scala.util.Try
+import scala.util.control.NonFatal
 
 import org.apache.hadoop.fs.Path
 
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.TableIdentifier
-import org.apache.spark.sql.catalyst.catalog.{CatalogStatistics, CatalogTable, CatalogUtils}
+import org.apache.spark.sql.catalyst.catalog._
 import org.apache.spark.sql.catalyst.plans.QueryPlan
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.command.{CreateDataSourceTableCommand, LeafRunnableCommand}
+import org.apache.spark.sql.execution.command._
 import org.apache.spark.sql.types.{StructField, StructType}
 
 import io.colocate.layout.log._
+import io.colocate.layout.read.PinTable
 import io.colocate.layout.table.{Align, TableOptions, TableWriter, WriteOptions}
 import io.colocate.layout.write.Rows
 
@@ -52,12 +55,7 @@ final case class CreateTable(spark: CreateDataSourceTableCommand) extends TableC
       throw new SchemaMismatch(path,
         s"it is ${there.schema.toDDL}, and CREATE TABLE names" +
           s" ${schema.toDDL}; accepted: the same columns, or none.")
-    val options = TableOptions.among(spark.table.storage.properties)
-    options.find { case (name, value) => !there.metadata.options.get(name).contains(value) }
-      .foreach { case (name, value) =>
-        throw new InvalidOption(name, value,
-          s"what the table at $path has, ${there.metadata.options.getOrElse(name, "nothing")}")
-      }
+    TableOptions.requireSame(spark.table.storage.properties, there.metadata.options, path)
   }
 }
 
@@ -71,6 +69,54 @@ object CreateTable {
     if (table.bucketSpec.nonEmpty) refuse("CLUSTERED BY")
     WriteOptions.check(table.storage.properties)
   }
+
+  /** The catalog's options may be older than the layout of the table that is there, which stays. */
+  def appending(
+      command: CreateDataSourceTableAsSelectCommand): CreateDataSourceTableAsSelectCommand = {
+    val storage = command.table.storage
+    val options = TableOptions.beside(storage.properties)
+    command.copy(table = command.table.copy(storage = storage.copy(properties = options)))
+  }
+}
+
+/**
+ * CREATE TABLE ... LIKE: makes a table without rows, of the columns of another one; of its options
+ * too, if that is one of ours.
+ */
+final case class CreateTableLike(spark: CreateTableLikeCommand) extends TableCommand {
+
+  override protected def on(session: SparkSession): Seq[Row] = {
+    val (schema, options) = columnsAndOptions(session)
+    val location = spark.fileFormat.locationUri
+    val storage = CatalogStorageFormat.empty.copy(locationUri = location, properties = options)
+    val kind = if (location.isEmpty) CatalogTableType.MANAGED else CatalogTableType.EXTERNAL
+    val table = CatalogTable(spark.targetTable, kind, storage, schema,
+      provider = Some(ColocateSource.ShortName), properties = spark.properties)
+    CreateTable(CreateDataSourceTableCommand(table, spark.ifNotExists)).run(session)
+  }
+
+  /** The log of a table of ours knows both better than the catalog. */
+  private def columnsAndOptions(session: SparkSession): (StructType, Map[String, String]) = {
+    val source = session.sessionState.catalog.getTempViewOrPermanentTableMetadata(spark.sourceTable)
+    if (CatalogCommands.isRobust(source)) {
+      val there = CatalogCommands.open(session, source, source.location).snapshot()
+      (there.schema, there.metadata.options)
+    } else (CharVarcharUtils.getRawSchema(source.schema, session.sessionState.conf), Map.empty)
+  }
+}
+
+object CreateTableLike {
+
+  /** True if what the command makes is a table of ours. */
+  def isRobust(session: SparkSession, spark: CreateTableLikeCommand): Boolean =
+    spark.provider match {
+      case Some(format) => format.equalsIgnoreCase(ColocateSource.ShortName)
+      case None =>
+        val catalog = session.sessionState.catalog
+        spark.fileFormat.inputFormat.isEmpty &&
+        Try(catalog.getTempViewOrPermanentTableMetadata(spark.sourceTable)).toOption
+          .exists(CatalogCommands.isRobust)
+    }
 }
 
 /**
@@ -102,15 +148,49 @@ final case class TruncateTable(name: TableIdentifier) extends TableCommand {
   }
 }
 
-/** ANALYZE TABLE: the manifest knows size and rows without reading a file. */
+/**
+ * ANALYZE TABLE: the manifest knows size and rows without reading a file. They are those of one copy,
+ * where the table has replicas, as a query reads one.
+ */
 final case class AnalyzeTable(name: TableIdentifier) extends TableCommand {
   override protected def on(session: SparkSession): Seq[Row] = {
-    val files = CatalogCommands.log(session, name).snapshot().files
+    val log = CatalogCommands.log(session, name)
+    val files = PinTable.whole(log.path, log.snapshot())
     val catalog = session.sessionState.catalog
     val columns = catalog.getTableMetadata(name).stats.map(_.colStats).getOrElse(Map.empty)
     catalog.alterTableStats(name,
-      Some(CatalogStatistics(files.totalBytes, Some(files.totalRows), columns)))
+      Some(CatalogStatistics(files.sizeInBytes, Some(files.rows), columns)))
     CatalogCommands.refresh(session, name)
+  }
+}
+
+/** ANALYZE TABLES: one table after the other, those of others as Spark does it. */
+final case class AnalyzeTables(spark: AnalyzeTablesCommand) extends TableCommand {
+
+  override protected def on(session: SparkSession): Seq[Row] = {
+    AnalyzeTables.names(session, spark).foreach { name =>
+      val command =
+        if (CatalogCommands.robust(session, name).isEmpty)
+          AnalyzeTableCommand(name, spark.noScan)
+        else AnalyzeTable(name)
+      // As in Spark, what is wrong with one table does not keep the others from being analysed.
+      try command.run(session)
+      catch { case NonFatal(e) => logWarning(s"Failed to analyze table $name", e) }
+    }
+    Nil
+  }
+}
+
+object AnalyzeTables {
+
+  /** True if there is a table of ours among those that the command analyses. */
+  def concerns(session: SparkSession, spark: AnalyzeTablesCommand): Boolean =
+    Try(names(session, spark)).toOption.exists(_.exists(CatalogCommands.robust(session,
+      _).nonEmpty))
+
+  private def names(session: SparkSession, spark: AnalyzeTablesCommand): Seq[TableIdentifier] = {
+    val catalog = session.sessionState.catalog
+    catalog.listTables(spark.databaseName.getOrElse(catalog.getCurrentDatabase))
   }
 }
 

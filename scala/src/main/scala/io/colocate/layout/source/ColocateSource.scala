@@ -88,7 +88,9 @@ final class ColocateSource
     val session = classic(context)
     val log = open(session, options)
     CaseInsensitiveMap(options).get(WriteOptions.Operation) match {
-      case Some(operation) => maintain(session, log, operation, options)
+      case Some(operation) =>
+        requireNoRows(operation, data)
+        maintain(session, log, operation, options)
       case None => write(session, log, mode, options, data)
     }
     createRelation(context, Map(WriteOptions.Path -> log.path.toString))
@@ -131,6 +133,11 @@ final class ColocateSource
         }
     }
   }
+
+  private def requireNoRows(operation: String, data: DataFrame): Unit =
+    if (!data.isEmpty)
+      throw new InvalidOption(WriteOptions.Operation, operation,
+        "only for a frame without rows, such as df.limit(0); nothing was written")
 
   /** What is done to a table without new rows; by way of a write, as Connect has no other way. */
   private def maintain(

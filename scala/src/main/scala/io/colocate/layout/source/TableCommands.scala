@@ -14,9 +14,10 @@ import io.colocate.layout.table.WriteOptions
 
 /**
  * Takes over Spark's commands on tables of ours that would go by the files they find in a folder:
- * CREATE TABLE would write no log, INSERT would write files that no version has, TRUNCATE would
- * delete all, ANALYZE would count what older versions hold, and ALTER TABLE ADD COLUMNS refuses
- * formats that it does not know. What does not exist yet is refused with what does in its place.
+ * CREATE TABLE, with LIKE too, would write no log, INSERT would write files that no version has,
+ * TRUNCATE would delete all, ANALYZE would count what older versions hold, and ALTER TABLE ADD COLUMNS
+ * refuses formats that it does not know. What does not exist yet is refused with what does in its
+ * place.
  *
  * Commands on all other tables pass unchanged.
  */
@@ -26,7 +27,9 @@ final case class TableCommands(session: SparkSession) extends Rule[LogicalPlan] 
     case command: CreateDataSourceTableCommand if ours(command.table) => CreateTable(command)
     case command: CreateDataSourceTableAsSelectCommand if ours(command.table) =>
       CreateTable.check(command.table)
-      command
+      if (ours(command.table.identifier)) CreateTable.appending(command) else command
+    case command: CreateTableLikeCommand if CreateTableLike.isRobust(classicSession, command) =>
+      CreateTableLike(command)
     case command: InsertIntoHadoopFsRelationCommand =>
       command.fileIndex match {
         case Some(index: RobustFileIndex) =>
@@ -38,6 +41,8 @@ final case class TableCommands(session: SparkSession) extends Rule[LogicalPlan] 
       TruncateTable(command.tableName)
     case command: AnalyzeTableCommand if ours(command.tableIdent) =>
       AnalyzeTable(command.tableIdent)
+    case command: AnalyzeTablesCommand if AnalyzeTables.concerns(classicSession, command) =>
+      AnalyzeTables(command)
     case command: AlterTableAddColumnsCommand if ours(command.table) =>
       AddColumns(command.table, command.colsToAdd)
     case command: DeleteFromTable if ours(command.table) => throw refused("DELETE")
@@ -45,6 +50,8 @@ final case class TableCommands(session: SparkSession) extends Rule[LogicalPlan] 
     case command: MergeIntoTable if ours(command.targetTable) => throw refused("MERGE")
     case other => other
   }
+
+  private def classicSession = session.asInstanceOf[classic.SparkSession]
 
   private def refused(command: String) = new NotSupported(command,
     s"the mode overwrite with the option ${WriteOptions.ReplaceWhere}, or INSERT OVERWRITE")
@@ -57,5 +64,5 @@ final case class TableCommands(session: SparkSession) extends Rule[LogicalPlan] 
   private def ours(table: CatalogTable): Boolean = CatalogCommands.isRobust(table)
 
   private def ours(name: TableIdentifier): Boolean =
-    CatalogCommands.robust(session.asInstanceOf[classic.SparkSession], name).nonEmpty
+    CatalogCommands.robust(classicSession, name).nonEmpty
 }

@@ -6,7 +6,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.{StructField, StructType}
 
 import io.colocate.layout.log.{ColumnStats, TableLog}
-import io.colocate.layout.read.{Conjunct, FileStats, PrunedFiles, Pruning}
+import io.colocate.layout.read.{Conjunct, FileStats, PinTable, PrunedFiles, Pruning}
 import io.colocate.layout.tree.CutColumn
 import io.colocate.layout.write.{ColumnBounds, DrawSample}
 
@@ -35,7 +35,7 @@ object AdviseColumns {
     val base = log.snapshot()
     val columns = CutColumn.among(base.schema)
     val transaction = new Transaction(session, log)
-    val rows = transaction.rows(transaction.read(base, base.files.indices))
+    val rows = transaction.rows(transaction.read(base, PinTable.whole(log.path, base).kept))
     val drawn = DrawSample(rows, columns, SampleRows, seed = 0).sample
     val schema = StructType(columns.map(c => StructField(c.name, c.dataType)))
     val conjuncts = queries.map(Conjunct.of(_, Pruning.byName(schema)))

@@ -16,11 +16,13 @@ final class Compact(session: SparkSession, log: TableLog) {
   private val transaction = new Transaction(session, log)
 
   /**
-   * @param options of Spark's Parquet writer
+   * @param options of Spark's Parquet writer; those of the layout may be told again
+   * @throws InvalidOption for a layout that is not the table's
    * @return the version; none where there was nothing to gather
    */
   def apply(options: Map[String, String]): Option[Long] = {
     val base = log.snapshot()
+    TableOptions.requireSame(options, base.metadata.options, log.path.toString)
     val target = TableOptions.parse(base.metadata.options).targetFileBytes
     val chosen = base.trees.map(tree => tree -> gathered(base, tree, target)).filter(_._2.nonEmpty)
     Option.when(chosen.nonEmpty) {
@@ -28,7 +30,8 @@ final class Compact(session: SparkSession, log: TableLog) {
         done ++ transaction.orDelete(done)(rewrite(base, tree, old, options))
       }
       val removed = transaction.removed(base, chosen.flatMap(_._2), dataChange = false)
-      transaction.commit(base.version, files, removed, CommitInfo("COMPACT"), Isolation.Layout)
+      transaction.commit(base.version, base.metadata, files, removed, CommitInfo("COMPACT"),
+        Isolation.Layout)
     }
   }
 

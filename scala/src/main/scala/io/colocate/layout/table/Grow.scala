@@ -26,7 +26,7 @@ final class Grow private (
    * @param firstId of the trees
    */
   def apply(rows: Rows, firstId: Int): Seq[RobustTree] = {
-    val size = options.sampleRows.getOrElse(DefaultSampleRows)
+    val size = options.sampleRows.getOrElse(TableOptions.DefaultSampleRows)
     val drawn = DrawSample(rows, cuttable, size, options.seed)
     for ((columns, replica) <- shares.zipWithIndex) yield {
       RobustTree(firstId + replica, root(drawn, columns))
@@ -90,11 +90,21 @@ final class Grow private (
     case _ => new SizeDrivenBuilder()
   }
 
+  /** The columns beside the join key that may be cut. */
+  private def shared: IndexedSeq[String] = cuttable.map(_.name).filterNot(options.joinKey.contains)
+    .filter(name => options.columns.forall(_.contains(name)))
+
+  /** A copy that is left without a column would serve no query better than another one. */
+  private def checkReplicas(): Unit = {
+    val most = shared.length.max(1)
+    if (options.replicas > most)
+      throw new InvalidOption(TableOptions.Replicas, options.replicas.toString,
+        s"1 to $most, as many as there are columns to share out (${shared.mkString(", ")})")
+  }
+
   /** The weights of the columns that each replica's tree cuts, dealt out in the schema's order. */
   private def shares: Seq[Map[String, Double]] = {
-    val weights = cuttable.map(_.name).filterNot(options.joinKey.contains)
-      .filter(name => options.columns.forall(_.contains(name)))
-      .map(name => name -> options.weights.getOrElse(name, 1.0))
+    val weights = shared.map(name => name -> options.weights.getOrElse(name, 1.0))
     (0 until options.replicas).map { replica =>
       weights.zipWithIndex.collect { case (w, i) if i % options.replicas == replica => w }.toMap
     }
@@ -102,9 +112,6 @@ final class Grow private (
 }
 
 object Grow {
-
-  /** Enough to tell medians of a few hundred leaves; more only take time. */
-  private val DefaultSampleRows = 30000
 
   private val LeastRowsPerLeaf = 10
 
@@ -115,7 +122,8 @@ object Grow {
 
   /**
    * @param options whose column names need not be spelled as the schema does
-   * @throws InvalidOption for a column that is not there, or that cannot be cut
+   * @throws InvalidOption for a column that is not there, or that cannot be cut; for more replicas
+   *                       than such columns
    */
   def apply(session: SparkSession, options: TableOptions, schema: StructType): Grow = {
     val resolver = session.sessionState.conf.resolver
@@ -134,6 +142,8 @@ object Grow {
       columns = options.columns.map(_.map(spelled(TableOptions.Columns))), weights = weights)
     val wanted = found.columns.fold(schema.fieldNames.toSet)(_.toSet ++ found.joinKey)
     val cuttable = CutColumn.among(schema.filter(f => wanted(f.name)))
-    new Grow(found, cuttable, JoinCuts(session, found, schema))
+    val grow = new Grow(found, cuttable, JoinCuts(session, found, schema))
+    grow.checkReplicas()
+    grow
   }
 }

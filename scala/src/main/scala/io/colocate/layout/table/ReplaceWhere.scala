@@ -19,12 +19,14 @@ final class ReplaceWhere(session: SparkSession, log: TableLog) {
 
   /**
    * @param predicate SQL over the table's columns; a row for which it is NULL is not selected
-   * @throws InvalidOption where the predicate is none
+   * @param options   of Spark's Parquet writer; those of the layout may be told again
+   * @throws InvalidOption where the predicate is none, or for a layout that is not the table's
    */
   def apply(rows: Rows, predicate: String, options: Map[String, String]): Unit = {
     val base = log.snapshot()
     if (base.metadata.replicated)
       throw new NotSupported(s"${WriteOptions.ReplaceWhere} on a table with replicas", "overwrite")
+    TableOptions.requireSame(options, base.metadata.options, log.path.toString)
     val conf = session.sessionState.conf
     val fresh = Align.byName(rows.plan, base.schema, log.path, conf)
     val tree = base.trees.maxByOption(_.id).getOrElse(
@@ -39,7 +41,8 @@ final class ReplaceWhere(session: SparkSession, log: TableLog) {
       LeafWriter(transaction.rows(Union(kept, checked)), log.path, tree, LeafWriter.Coalesced,
         WriteOptions.ofParquet(options))
     }
-    transaction.commit(base.version, files, transaction.removed(base, touched, dataChange = true),
+    transaction.commit(base.version, base.metadata, files,
+      transaction.removed(base, touched, dataChange = true),
       CommitInfo("WRITE", Map("mode" -> "Overwrite", WriteOptions.ReplaceWhere -> predicate)),
       Isolation.Overwrite(file => mayHold(base.having(file)).nonEmpty))
   }

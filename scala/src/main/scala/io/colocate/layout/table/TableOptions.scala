@@ -1,7 +1,5 @@
 package io.colocate.layout.table
 
-import java.util.Locale
-
 import scala.util.Try
 
 import org.apache.spark.network.util.JavaUtils
@@ -21,7 +19,8 @@ import io.colocate.layout.log.InvalidOption
  * @param targetFileBytes the size that a file of a leaf should have on disk
  * @param replicas        number of copies of the rows, each under a tree over other columns
  * @param construction    the name of the algorithm that builds the trees
- * @param sampleRows      rows that a tree is built from; none for as many as its leaves need
+ * @param sampleRows      rows that a tree is built from; none for [[TableOptions.DefaultSampleRows]].
+ *                        How many leaves there will be is known only once they are drawn
  * @param seed            of the sample
  */
 final case class TableOptions(
@@ -40,6 +39,9 @@ final case class TableOptions(
 object TableOptions {
 
   val DefaultFileBytes: Long = 32L << 20
+
+  /** Enough to tell medians of a few hundred leaves; more only take time. */
+  val DefaultSampleRows: Int = 30000
 
   /** The default: the heaviest leaf is cut first. */
   val SizeDriven: String = "sizeDriven"
@@ -64,13 +66,38 @@ object TableOptions {
     TargetFileBytes, Replicas, Construction, SampleRows, Seed)
 
   /** Those of the options that describe a layout, spelled as in [[names]]. */
-  def among(options: Map[String, String]): Map[String, String] = {
-    val known = names.map(name => name.toLowerCase(Locale.ROOT) -> name).toMap
-    options.flatMap { case (key, value) => known.get(key.toLowerCase(Locale.ROOT)).map(_ -> value) }
+  def among(options: Map[String, String]): Map[String, String] =
+    options.flatMap { case (key, value) => spelled(key).map(_ -> value) }
+
+  /** The options that do not describe a layout. */
+  def beside(options: Map[String, String]): Map[String, String] =
+    options.filter { case (key, _) => spelled(key).isEmpty }
+
+  private def spelled(key: String): Option[String] = names.find(_.equalsIgnoreCase(key))
+
+  /**
+   * A layout may be told again, but not changed by what leaves the table's rows where they are.
+   *
+   * @param there the options of the table
+   * @param table its path
+   * @throws InvalidOption for one of the layout that means something else than the table's own
+   */
+  def requireSame(options: Map[String, String], there: Map[String, String], table: String): Unit =
+    among(options).foreach { case (name, value) =>
+      val own = there.get(name)
+      if (values(Map(name -> value)) != values(own.map(name -> _).toMap))
+        throw new InvalidOption(name, value,
+          s"what the table at $table was made with, ${own.getOrElse("the default")}")
+    }
+
+  /** @throws InvalidOption for a value that is not accepted, or that contradicts another one */
+  def parse(options: Map[String, String]): TableOptions = {
+    val parsed = values(options)
+    contradictions(parsed, CaseInsensitiveMap(options))
+    parsed
   }
 
-  /** @throws InvalidOption for a value that is not accepted */
-  def parse(options: Map[String, String]): TableOptions = {
+  private def values(options: Map[String, String]): TableOptions = {
     val given_ = CaseInsensitiveMap(options)
     def read[T](name: String, accepted: String)(parse: String => Option[T]): Option[T] =
       given_.get(name).map(text =>
@@ -84,7 +111,7 @@ object TableOptions {
     val weighted = read(Weights, "column=weight, ... with weights above 0")(weights)
     val mostRows = read(MaxLeafRows, "a whole number from 1")(_.toLongOption.filter(_ >= 1))
     val fileBytes = read(TargetFileBytes, "a size from 1 byte, such as 32m")(size)
-    val parsed = TableOptions(joinKey = columns(JoinKey).getOrElse(Nil),
+    TableOptions(joinKey = columns(JoinKey).getOrElse(Nil),
       joinLevels = number(JoinLevels, least = 1),
       joinCuts = given_.get(JoinCuts).map(_.trim).filter(_.nonEmpty), columns = columns(Columns),
       weights = weighted.getOrElse(Map.empty), maxLeafRows = mostRows,
@@ -92,8 +119,6 @@ object TableOptions {
       replicas = number(Replicas, least = 1).getOrElse(1),
       construction = construction.getOrElse(SizeDriven), sampleRows = number(SampleRows, least = 1),
       seed = read(Seed, "a whole number")(_.toLongOption).getOrElse(0L))
-    contradictions(parsed, given_)
-    parsed
   }
 
   private def contradictions(options: TableOptions, given_ : Map[String, String]): Unit = {
@@ -107,6 +132,9 @@ object TableOptions {
       refuse(JoinCuts, s"only together with $JoinKey and without $JoinLevels")
     if (options.construction == Published && options.joinKey.nonEmpty)
       refuse(Construction, s"$SizeDriven together with $JoinKey")
+    for (name <- options.weights.keys.find(named(options.joinKey, _)))
+      refuse(Weights,
+        s"columns beside those of $JoinKey, which have levels of their own; $name is among them")
     for (columns <- options.columns; name <- options.weights.keys.find(!named(columns, _)))
       refuse(Weights, s"columns that $Columns names; $name is not among them")
   }

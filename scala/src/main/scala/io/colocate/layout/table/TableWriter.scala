@@ -26,7 +26,7 @@ final class TableWriter(session: SparkSession, log: TableLog) {
     requireFree()
     val metadata = newMetadata(schema, options)
     val info = CommitInfo("CREATE TABLE", metadata.options)
-    transaction.commit(TableLog.NoVersion, Nil, Seq(metadata), info, Isolation.Append)
+    transaction.commit(TableLog.NoVersion, metadata, Nil, Seq(metadata), info, Isolation.Append)
   }
 
   /** Makes a table of these rows. */
@@ -37,19 +37,22 @@ final class TableWriter(session: SparkSession, log: TableLog) {
       val trees = grow(metadata, rows, firstId = 0)
       val files = write(rows, trees, LeafWriter.PerLeaf, options)
       val info = CommitInfo("CREATE TABLE AS SELECT", metadata.options)
-      transaction.commit(TableLog.NoVersion, files, metadata +: trees.map(TreeAdded(_)), info,
-        Isolation.Append)
+      transaction.commit(TableLog.NoVersion, metadata, files,
+        metadata +: trees.map(TreeAdded(_)), info, Isolation.Append)
     }
   }
 
   /**
    * Adds rows.
    *
-   * @param options mergeSchema, and those of Spark's Parquet writer
+   * @param options mergeSchema, and those of Spark's Parquet writer; those of the layout may be told
+   *                again, as the table has them
    * @param batch   of the streaming query that the rows come from
+   * @throws InvalidOption for a layout that is not the table's
    */
   def append(rows: Rows, options: Map[String, String], batch: Option[StreamBatch] = None): Unit = {
     val base = log.snapshot()
+    TableOptions.requireSame(options, base.metadata.options, log.path.toString)
     val schema = if (WriteOptions.mergeSchema(options)) merged(base, rows.schema) else base.schema
     val aligned = rows.map(Align.byName(_, schema, log.path, conf))
     val metadata = base.metadata.copy(schema = schema)
@@ -64,8 +67,10 @@ final class TableWriter(session: SparkSession, log: TableLog) {
     val info = CommitInfo(if (batch.isEmpty) "WRITE" else "STREAMING UPDATE",
       Map("mode" -> "Append", "trees" -> trees.map(_.id).mkString(", ")))
     val changed = Option.when(schema != base.schema)(metadata)
-    try transaction.commit(base.version, files, added ++ changed ++ batch, info, Isolation.Append)
-    catch {
+    try {
+      transaction.commit(base.version, metadata, files, added ++ changed ++ batch, info,
+        Isolation.Append)
+    } catch {
       // Two first appends both grow a tree: the later one goes into the tree of the earlier one.
       case _: ConcurrentChange
           if added.nonEmpty && batch.isEmpty && log.snapshot().trees.nonEmpty =>
@@ -90,7 +95,7 @@ final class TableWriter(session: SparkSession, log: TableLog) {
     val actions = base.trees.map(tree => TreeRemoved(tree.id)) ++ trees.map(TreeAdded(_)) ++
       transaction.removed(base, base.files.indices, dataChange = true) ++
       Option.when(metadata != base.metadata)(metadata)
-    transaction.commit(base.version, files, actions,
+    transaction.commit(base.version, metadata, files, actions,
       CommitInfo("WRITE", Map("mode" -> "Overwrite")), Isolation.Overwrite())
   }
 
@@ -103,14 +108,16 @@ final class TableWriter(session: SparkSession, log: TableLog) {
     val base = log.snapshot()
     val actions = base.trees.map(tree => TreeRemoved(tree.id)) ++
       transaction.removed(base, base.files.indices, dataChange = true)
-    transaction.commit(base.version, Nil, actions, CommitInfo("TRUNCATE"), Isolation.Overwrite())
+    transaction.commit(base.version, base.metadata, Nil, actions, CommitInfo("TRUNCATE"),
+      Isolation.Overwrite())
   }
 
   /** Adds columns, which are NULL in the rows that are there, or have their default. */
   def addColumns(columns: StructType): Unit = {
     val base = log.snapshot()
     val schema = Align.kept(StructType(base.schema ++ columns), log.path, conf)
-    transaction.commit(base.version, Nil, Seq(base.metadata.copy(schema = schema)),
+    val metadata = base.metadata.copy(schema = schema)
+    transaction.commit(base.version, metadata, Nil, Seq(metadata),
       CommitInfo("ADD COLUMNS", Map("columns" -> columns.fieldNames.mkString(", "))),
       Isolation.Append)
   }

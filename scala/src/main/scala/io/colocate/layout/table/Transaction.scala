@@ -14,22 +14,34 @@ import io.colocate.layout.write.{Discard, Rows}
 /** What all operations on a table share: they read some of its files, write others, and commit. */
 final private[table] class Transaction(session: SparkSession, log: TableLog) {
 
-  /** Commits new files with what else is done; where that fails, they are deleted again. */
+  /**
+   * Commits new files with what else is done; where that fails, they are deleted again.
+   *
+   * @param metadata of the table after it
+   */
   def commit(
       readVersion: Long,
+      metadata: Metadata,
       files: Seq[FileAdded],
       others: Seq[Action],
       info: CommitInfo,
       isolation: Isolation): Long = {
     val gone = others.collect { case removed: FileRemoved => removed }.length.toLong
-    val metrics = Map("filesAdded" -> files.length.toLong, "rowsAdded" -> files.map(_.rows).sum,
-      "bytesAdded" -> files.map(_.bytes).sum, "filesRemoved" -> gone)
+    val metrics =
+      Map("filesAdded" -> files.length.toLong, "rowsAdded" -> rowsOf(files, metadata.replicated),
+        "bytesAdded" -> files.map(_.bytes).sum, "filesRemoved" -> gone)
     val version = orDelete(files) {
       log.commit(readVersion, files ++ others :+ info.copy(metrics = info.metrics ++ metrics),
         isolation)
     }
     recache()
     version
+  }
+
+  /** A row counts once, however many copies of it are written. */
+  private def rowsOf(files: Seq[FileAdded], replicated: Boolean): Long = {
+    val byTree = files.groupMapReduce(_.treeId)(_.rows)(_ + _).values
+    if (replicated) byTree.maxOption.getOrElse(0L) else byTree.sum
   }
 
   /** Rows of the table that this session has cached are read again when they are asked for. */

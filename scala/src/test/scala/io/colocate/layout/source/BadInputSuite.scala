@@ -32,6 +32,69 @@ class BadInputSuite extends TableSession {
   refused("a size that is none", "INVALID_OPTION", "targetFileBytes", "32m")(
     "targetFileBytes" -> "big")
 
+  refused("more replicas than columns", "INVALID_OPTION", "replicas", "'5'", "1 to 4",
+    "a, b, c, s")("replicas" -> "5")
+  refused("more replicas than columns beside the join key", "INVALID_OPTION", "replicas", "'4'",
+    "1 to 3", "b, c, s")("replicas" -> "4", "joinKey" -> "a")
+  refused("more replicas than columns that may be cut", "INVALID_OPTION", "replicas", "1 to 1",
+    "(b)")("replicas" -> "2", "columns" -> "b")
+  refused("a weight of the join key", "INVALID_OPTION", "weights", "'b=3, A=2'", "joinKey")(
+    "joinKey" -> "a", "weights" -> "b=3, A=2")
+  refused("join cuts together with join levels", "INVALID_OPTION", "joinCuts",
+    "without joinLevels")("joinKey" -> "a", "joinLevels" -> "2", "joinCuts" -> "/nowhere")
+
+  test("as many replicas as columns, and weights beside the join key, are accepted") {
+    val path = create(numbers(100), "replicas" -> "4")
+    assert(log(path).snapshot().trees.length == 4)
+    same(numbers(100), read(path))
+    same(numbers(100),
+      read(create(numbers(100), "joinKey" -> "a", "weights" -> "b=2", "replicas" -> "3")))
+  }
+
+  test("another layout than the table's is refused where the rows stay, the same one is accepted") {
+    val path =
+      create(numbers(100), "joinKey" -> "a", "weights" -> "b=2, c=3", "maxLeafRows" -> "50")
+    val files = dataFiles(path).toSet
+    val others = Seq("joinKey" -> "b", "joinLevels" -> "1", "joinCuts" -> path, "columns" -> "b",
+      "weights" -> "b=3", "maxLeafRows" -> "60", "targetFileBytes" -> "1m", "replicas" -> "2",
+      "construction" -> "published", "sampleRows" -> "5000", "seed" -> "7")
+    for ((name, value) <- others) {
+      val e = failure(write(numbers(10), path, "append", name -> value))
+      Seq("COLOCATE_TABLE_INVALID_OPTION", s"option $name is '$value'", path).foreach(part =>
+        assert(e.getMessage.contains(part), e))
+    }
+    for (other <- Seq("replaceWhere" -> "a < 10", "operation" -> "compact")) {
+      val e = failure(write(numbers(0), path, "overwrite", other, "maxLeafRows" -> "60"))
+      assert(e.getMessage.contains("made with, 50"), e)
+    }
+    assert(version(path) == 0 && dataFiles(path).toSet == files)
+    val same = Seq("joinkey" -> " a ", "weights" -> "c=3,b=2", "maxLeafRows" -> "50", "seed" -> "0")
+    write(numbers(10, from = 100), path, "append", same: _*)
+    assert(read(path).count() == 110)
+    write(numbers(0), path, "overwrite", ("replaceWhere" -> "a < 10") +: same: _*)
+    assert(read(path).count() == 100)
+    write(numbers(20), path, "overwrite", "maxLeafRows" -> "60")
+    assert(log(path).snapshot().metadata.options("maxLeafRows") == "60")
+  }
+
+  test("replaceWhere is refused with another mode, with replicas, and where there is no row") {
+    val (path, copies, empty) =
+      (create(numbers(100)), create(numbers(100), "replicas" -> "2"), fresh())
+    sql(s"CREATE TABLE no_rows (a BIGINT) USING colocate LOCATION '$empty'")
+    def refuses(path: String, mode: String, says: String*): Unit = {
+      val files = dataFiles(path).toSet
+      val e = failure(write(spark.range(5).toDF("a"), path, mode, "replaceWhere" -> "a < 10"))
+      says.foreach(part => assert(e.getMessage.contains(part), e))
+      assert(version(path) == 0 && dataFiles(path).toSet == files)
+    }
+    refuses(path, "append", "INVALID_OPTION", "replaceWhere is 'a < 10'", "mode overwrite")
+    refuses(path, "ignore", "INVALID_OPTION", "mode overwrite")
+    refuses(copies, "overwrite", "NOT_SUPPORTED", "replaceWhere", "replicas")
+    refuses(empty, "overwrite", "NOT_SUPPORTED", "replaceWhere", "append")
+    write(spark.range(5).toDF("a"), path, "overwrite", "replaceWhere" -> "a < 10")
+    assert(read(path).count() == 95)
+  }
+
   test("a sample too small is refused") {
     val path = fresh()
     val e =
@@ -109,10 +172,16 @@ class BadInputSuite extends TableSession {
   test("a format of the future is refused") {
     val path = create(numbers(10))
     val entry = Paths.get(path, "_robust_log", "00000000000000000000.json")
-    val text = Files.readString(entry).replace("\"formatVersion\":1", "\"formatVersion\":2")
+    val lines = Files.readString(entry).linesWithSeparators.toSeq.init
+    val future = lines.mkString.replace("\"formatVersion\":1", "\"formatVersion\":2")
+    assert(future != lines.mkString)
+    val sum = new java.util.zip.CRC32
+    sum.update(future.getBytes("UTF-8"))
+    val end = f"""{"end":{"lines":${lines.length},"crc32":"${sum.getValue}%08x"}}""" + "\n"
     Files.delete(entry)
-    Files.writeString(entry, text)
+    Files.writeString(entry, future + end)
     val e = failure(read(path).count())
-    assert(e.getMessage.contains("COLOCATE_TABLE_"))
+    assert(e.getMessage.contains("[COLOCATE_TABLE_FUTURE_FORMAT]"), e)
+    assert(e.getMessage.contains("format 2") && e.getMessage.contains("up to 1"))
   }
 }

@@ -3,6 +3,8 @@ package io.colocate.layout.source
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.execution.FileSourceScanExec
 
+import io.colocate.explain.QueryReport
+
 /** Files that a scan leaves out at run time, by the keys of the other side of a join. */
 class PruneByJoinSuite extends TableSession {
 
@@ -96,6 +98,30 @@ class PruneByJoinSuite extends TableSession {
     withConf("spark.sql.autoBroadcastJoinThreshold" -> "-1",
       "spark.sql.adaptive.autoBroadcastJoinThreshold" -> "-1") {
       keeps("SELECT count(*), sum(n) FROM sales JOIN days ON day = d WHERE week = 7")
+    }
+  }
+
+  test("explain says by the keys of which joins files may be left out when the query runs") {
+    days()
+    val join = "SELECT sum(n) FROM sales JOIN days ON day = d"
+    val line = "  may be pruned at run time by the keys of a join: "
+    def says(query: String): Boolean = {
+      val text = sql(s"EXPLAIN $query").head().getString(0)
+      assert(text.contains("scan: "), text)
+      text.contains(line)
+    }
+    for (adaptive <- Seq("true", "false")) {
+      withConf("spark.sql.adaptive.enabled" -> adaptive) {
+        assert(says(s"$join WHERE week = 7") && !says(join), adaptive)
+        withConf("spark.sql.autoBroadcastJoinThreshold" -> "-1")(
+          assert(!says(s"$join WHERE week = 7"), adaptive))
+        withConf("spark.colocate.layout.enabled" -> "false")(assert(!says(s"$join WHERE week = 7"),
+          adaptive))
+        val run = sql(s"$join WHERE week = 7")
+        run.collect()
+        val found = QueryReport.of(run.queryExecution.executedPlan).scans
+        assert(found.map(_.joinKeys) == Seq(Seq("day")), adaptive)
+      }
     }
   }
 

@@ -13,8 +13,8 @@ import io.colocate.layout.read.{RandomPredicates, RandomRows}
 import io.colocate.testing.Outcome
 
 /**
- * Random predicates over tables of random rows (NULL, NaN, -0.0, duplicates, one row, no row), against
- * the same rows in plain Parquet, which is read without anything of ours.
+ * Random predicates over tables of random rows (NULL, NaN, -0.0, duplicates, one row, one row many times,
+ * no row), against the same rows in plain Parquet, which is read without anything of ours.
  *
  * {{{
  *   COLOCATE_FUZZ_SEED=7 build/sbt "scala/testOnly *SameRowsSuite"
@@ -23,20 +23,22 @@ import io.colocate.testing.Outcome
 class SameRowsSuite extends TableSession {
 
   private val seed = sys.env.get("COLOCATE_FUZZ_SEED").filter(_.nonEmpty).fold(20261122L)(_.toLong)
-  private val Tables = 6
+  private val Tables = 7
   private val Predicates = sys.env.get("COLOCATE_FUZZ_PREDICATES").fold(30)(_.toInt)
 
   private def rows(table: Int): DataFrame = {
     val random = new RandomRows(new Dice(Dice.mix(seed, table.toLong)))
-    val batches = table match {
-      case 0 => 0
-      case 1 => 1
-      case _ => 120
+    def one = Iterator.continually(random.rows()).flatten.next()
+    val internal = table match {
+      case 0 => Nil
+      case 1 => Seq(one)
+      case 6 =>
+        val repeated = one
+        Seq.fill(100)(repeated)
+      case _ => (0 until 120).flatMap(_ => random.rows())
     }
-    val internal = (0 until batches).flatMap(_ => random.rows())
-    val chosen = if (table == 1) internal.take(1) else internal
     val toRow = CatalystTypeConverters.createToScalaConverter(RandomRows.schema)
-    val external = chosen.map(row =>
+    val external = internal.map(row =>
       toRow(org.apache.spark.sql.catalyst.InternalRow.fromSeq(row)).asInstanceOf[Row])
     spark.createDataFrame(spark.sparkContext.parallelize(external, 3), RandomRows.schema)
   }

@@ -1,5 +1,7 @@
 package io.colocate.layout.source
 
+import org.apache.hadoop.fs.Path
+
 import org.apache.spark.sql.Row
 
 class SqlSuite extends TableSession {
@@ -326,4 +328,99 @@ class SqlSuite extends TableSession {
       assert(count("x > 5 OR x < 5") == Row(1), compacted)
     }
   }
+
+  private def analyzed(table: String) = {
+    val name = spark.sessionState.sqlParser.parseTableIdentifier(table)
+    val stats = spark.sessionState.catalog.getTableMetadata(name).stats.get
+    (stats.sizeInBytes, stats.rowCount)
+  }
+
+  test("ANALYZE, statistics and history count rows once, however many copies there are") {
+    for (replicas <- Seq(1, 2)) {
+      val t = name()
+      sql(s"CREATE TABLE $t USING colocate OPTIONS (replicas '$replicas', maxLeafRows '100')" +
+        " AS SELECT id AS a, id % 10 AS b FROM range(1000)")
+      sql(s"INSERT INTO $t VALUES (1000, 0)")
+      sql(s"ANALYZE TABLE $t COMPUTE STATISTICS")
+      val files = log(location(t)).snapshot().files
+      assert(files.totalRows == 1001 * replicas)
+      val (bytes, rows) = analyzed(t)
+      assert(rows.contains(BigInt(1001)) && (bytes < files.totalBytes) == (replicas > 1))
+      assert(sql(s"SELECT * FROM colocate_table_stats('$t')").head() ==
+        Row(1, 1001, files.totalBytes, files.length))
+      assert(sql(s"SELECT rows FROM colocate_table_stats('$t', 0)").head() == Row(1000))
+      val none = failure(sql(s"SELECT * FROM colocate_table_stats('$t', 2)"))
+      assert(none.getMessage.contains("COLOCATE_TABLE_VERSION_NOT_FOUND"), none)
+      val added = sql("SELECT CAST(get_json_object(metrics, '$.rowsAdded') AS INT)" +
+        s" FROM colocate_table_history('$t')")
+      assert(added.collect().toSeq == Seq(Row(1), Row(1000)))
+    }
+  }
+
+  test("ANALYZE TABLES goes by the log for tables of ours, and leaves others to Spark") {
+    sql("CREATE DATABASE shop")
+    try {
+      val plain = "SELECT id FROM range(20)"
+      sql(s"CREATE TABLE shop.lost USING colocate AS $plain")
+      sql(s"CREATE TABLE shop.plain USING parquet AS $plain")
+      sql(s"CREATE TABLE shop.robust USING colocate AS $plain")
+      sql("INSERT OVERWRITE shop.robust SELECT id FROM range(10)")
+      val lost = new Path(location("shop.lost"))
+      lost.getFileSystem(spark.sessionState.newHadoopConf()).delete(lost, true)
+      sql("ANALYZE TABLES IN shop COMPUTE STATISTICS")
+      val bytes = log(location("shop.robust")).snapshot().files.totalBytes
+      assert(analyzed("shop.robust") == (BigInt(bytes), Some(BigInt(10))))
+      assert(analyzed("shop.plain")._2.contains(BigInt(20)))
+    } finally sql("DROP DATABASE shop CASCADE")
+  }
+
+  test("CREATE TABLE LIKE makes a table of the same columns and options, without rows") {
+    val (t, like, there) = (name(), name(), name())
+    sql(s"CREATE TABLE $t (c CHAR(3), n INT) USING colocate OPTIONS (maxLeafRows '7')")
+    sql(s"INSERT INTO $t VALUES ('a', 1)")
+    sql(s"CREATE TABLE $like LIKE $t")
+    assert(log(location(like)).snapshot().metadata.options == Map("maxLeafRows" -> "7"))
+    assert(spark.table(like).schema == spark.table(t).schema && spark.table(like).count() == 0)
+    sql(s"INSERT INTO $like SELECT c, n + 1 FROM $t")
+    sql(s"CREATE TABLE IF NOT EXISTS $like LIKE $t")
+    assert(sql(s"SELECT * FROM $like").head() == Row("a  ", 2))
+    assert(sql(s"SELECT * FROM $t").head() == Row("a  ", 1))
+    assert(failure(sql(s"CREATE TABLE $like LIKE $t")).getMessage.contains("already exists"))
+    val path = fresh()
+    sql(s"CREATE TABLE $there LIKE $t LOCATION '$path'")
+    sql(s"DROP TABLE $there")
+    assert(read(path).schema.fieldNames.toSeq == Seq("c", "n"), "an external table stays")
+  }
+
+  test("CREATE TABLE LIKE goes by the format that is asked for") {
+    val (robust, plain, ours, sparks, spark2) = (name(), name(), name(), name(), name())
+    sql(s"CREATE TABLE $robust USING colocate AS SELECT id FROM range(5)")
+    sql(s"CREATE TABLE $plain USING parquet PARTITIONED BY (p) AS SELECT id, 1 AS p FROM range(5)")
+    sql(s"CREATE TABLE $ours LIKE $plain USING colocate")
+    sql(s"INSERT INTO $ours SELECT * FROM $plain")
+    assert(log(location(ours)).snapshot().files.totalRows == 5 && spark.table(ours).count() == 5)
+    sql(s"CREATE TABLE $sparks LIKE $robust USING parquet")
+    sql(s"CREATE TABLE $spark2 LIKE $plain")
+    for (other <- Seq(sparks, spark2)) assert(!log(location(other)).exists)
+    sql(s"INSERT INTO $sparks SELECT * FROM $robust")
+    assert(spark.table(sparks).count() == 5)
+  }
+
+  test("saveAsTable appends by the table's own layout, where the catalog's options are older") {
+    val t = name()
+    numbers(100).write.format("colocate").option("maxLeafRows", "20").saveAsTable(t)
+    write(numbers(100), location(t), "overwrite", "maxLeafRows" -> "50")
+    numbers(100, from = 100).write.format("colocate").mode("append").saveAsTable(t)
+    same(numbers(200), spark.table(t))
+    assert(log(location(t)).snapshot().metadata.options == Map("maxLeafRows" -> "50"))
+  }
+
+  test("explain writes conditions as Spark does, and the path with its file system")(usualAnalyser {
+    val path = create(numbers(1000), "maxLeafRows" -> "100")
+    val text = sql(s"EXPLAIN SELECT b FROM colocate.`$path` WHERE a < 10 AND s LIKE '%x%'").head()
+      .getString(0)
+    Seq(s"scan: file:$path, version 0: ", "  pruned by (a < 10L): ",
+      "  not pruned by contains(s, 'x'): the outcome of contains does not follow from").foreach(
+      part => assert(text.contains(part), text))
+  })
 }

@@ -5,9 +5,13 @@ import org.apache.spark.sql.streaming.Trigger
 
 class StreamSinkSuite extends TableSession {
 
-  private def run(input: MemoryStream[Long], path: String, checkpoint: String): Unit =
+  private def run(
+      input: MemoryStream[Long],
+      path: String,
+      checkpoint: String,
+      leafRows: Int = 20): Unit =
     input.toDF().selectExpr("value AS a", "value % 10 AS b").writeStream.format("colocate")
-      .option("checkpointLocation", checkpoint).option("maxLeafRows", "20")
+      .option("checkpointLocation", checkpoint).option("maxLeafRows", leafRows)
       .trigger(Trigger.AvailableNow()).start(path).awaitTermination()
 
   private def stream(): MemoryStream[Long] = {
@@ -50,6 +54,20 @@ class StreamSinkSuite extends TableSession {
     assert(read(begun).count() == 10)
     leave(s"$taken/part-0.parquet")
     assert(failure(run(other, taken, fresh())).getMessage.contains("COLOCATE_TABLE_PATH_TAKEN"))
+  }
+
+  test("another layout than the table's is refused, and nothing is written") {
+    val (path, checkpoint) = (fresh(), fresh())
+    val input = stream()
+    input.addData(0L until 10L)
+    run(input, path, checkpoint)
+    input.addData(10L until 20L)
+    val e = failure(run(input, path, checkpoint, leafRows = 30))
+    assert(
+      e.toString.contains("COLOCATE_TABLE_INVALID_OPTION") && e.toString.contains("maxLeafRows"))
+    assert(version(path) == 1 && read(path).count() == 10)
+    run(input, path, checkpoint)
+    assert(read(path).count() == 20)
   }
 
   private def leave(file: String): Unit = {

@@ -174,6 +174,22 @@ class VersionsSuite extends TableSession {
     assert(version(path) == after.version, "nothing to gather is no version")
   }
 
+  test("compaction and vacuum refuse rows, which they would not write") {
+    val path = create(numbers(100))
+    for (operation <- Seq("compact", "vacuum")) {
+      val e = failure(write(numbers(5), path, "append", "operation" -> operation))
+      Seq("COLOCATE_TABLE_INVALID_OPTION", s"operation is '$operation'", "df.limit(0)").foreach(
+        part => assert(e.getMessage.contains(part), e))
+    }
+    assert(version(path) == 0)
+    same(numbers(100), read(path))
+    write(numbers(5, from = 100), path, "append")
+    write(read(path).limit(0), path, "append", "operation" -> "compact")
+    assert(log(path).snapshot().info.operation == "COMPACT")
+    write(read(path).where("a < 0"), path, "append", "operation" -> "vacuum")
+    same(numbers(105), read(path))
+  }
+
   test("compaction of replicas keeps each copy whole") {
     val path = create(numbers(2000), "replicas" -> "2", "maxLeafRows" -> "300")
     (1 to 3).foreach(i => write(numbers(40, from = 2000 + 40 * i), path, "append"))
