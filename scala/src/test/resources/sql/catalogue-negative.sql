@@ -59,6 +59,11 @@ WHERE (a, b) NOT IN (SELECT a, b FROM t2 WHERE a > 16 AND b IS NOT NULL) GROUP B
 --- force: 0
 SELECT x, count(*) AS n FROM (SELECT * FROM t1 DISTRIBUTE BY CAST(x AS STRING)) GROUP BY x
 
+--- n8b: group by x over a layout on the inverse of x (0.0 and -0.0 are one group and two inverses)
+--- shuffles: 2 -> 2
+--- force: 0
+SELECT x, count(*) AS n FROM (SELECT * FROM t1 DISTRIBUTE BY pow(x, -1)) GROUP BY x
+
 --- n9: group by a case-blind text over a layout on its bytes
 --- shuffles: 2 -> 2
 --- force: 0
@@ -90,3 +95,15 @@ SELECT g, sum(n) AS n, count(*) AS m FROM (
   UNION ALL
   SELECT max(b) AS g, count(*) AS n FROM t2 GROUP BY c)
 GROUP BY g
+
+--- n14: window by a case-blind text, then group by its first character, which may be K or k
+--- shuffles: 2 -> 2
+--- force: 0
+SELECT c, count(*) AS n, max(m) AS m FROM (
+  SELECT ascii(s) AS c, m FROM (
+    SELECT s, count(*) OVER (PARTITION BY s) AS m
+    FROM (SELECT s COLLATE UTF8_LCASE AS s FROM t1)))
+GROUP BY c
+
+--- A join whose skewed partitions were split, and a stream, take more than a plan without adaptive
+--- execution to force: see HardCasesAdaptiveSuite and HardCasesAroundSuite, "by force".

@@ -33,16 +33,22 @@ final class SkewWatch(adaptive: Boolean, conf: SQLConf) {
       l.exchange.isEmpty &&
         skewedStage(l.below).isDefined)
 
-  /** What was seen, for each skewed stage of a plan. */
+  /** What was seen, for each skewed stage that a join reads: above others nothing is withdrawn. */
   def seen(plan: SparkPlan): Seq[Decline] = if (!on) Nil
   else
-    plan.collect {
-      case stage: ShuffleQueryStageExec if isSkewed(stage) =>
+    plan.collect { case join: ShuffledJoin => join.children.flatMap(stageBelow) }.flatten
+      .filter(isSkewed).map { stage =>
         val keys = Layouts.hashes(stage.outputPartitioning).flatMap(_.keys)
         Decline(stage.shuffle.nodeName, Layouts.names(keys),
           Reason(ReasonCode.SkewSeen, "keys" -> Layouts.text(keys),
             "bytes" -> Bytes.text(largest(stage).toDouble)))
-    }
+      }
+
+  private def stageBelow(plan: SparkPlan): Option[ShuffleQueryStageExec] = plan match {
+    case stage: ShuffleQueryStageExec => Some(stage)
+    case _ if plan.children.length == 1 => stageBelow(plan.children.head)
+    case _ => None
+  }
 
   private def skewedStage(choice: Choice): Option[ShuffleQueryStageExec] = choice.operator match {
     case stage: ShuffleQueryStageExec => Some(stage).filter(isSkewed)

@@ -7,7 +7,8 @@ import org.scalatest.time.SpanSugar._
 
 import org.apache.spark.scheduler.{SparkListener, SparkListenerJobEnd, SparkListenerJobStart}
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, AQEShuffleReadExec}
+import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, AQEShuffleReadExec, ShuffleQueryStageExec}
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, ShuffledHashJoinExec, ShuffledJoin}
 
 import io.colocate.reason.ReasonCode
@@ -98,6 +99,48 @@ class HardCasesAdaptiveSuite extends FourRuns with Eventually {
     assert(runs.oursAdaptive.shuffles == 3, planText(runs.oursAdaptive))
     assert(joins(runs.oursAdaptive).exists(_.isSkewJoin), planText(runs.oursAdaptive))
     assert(Reports.declines(runs.oursAdaptive)(ReasonCode.SkewSeen), Reports.of(runs.oursAdaptive))
+  }
+
+  test("13: a skewed stage is reported where a join reads it, not below aggregates or windows") {
+    val join = fourSql(grouped("skew"), tinyThresholds :+ aggressive: _*).oursAdaptive
+    assert(isSkewed(join) && seen(join).nonEmpty, planText(join))
+    for ((above, below) <- Seq(
+        "SELECT a, sum(n) AS n, max(s) AS s FROM" ->
+          "(SELECT a, s, count(*) AS n FROM skew GROUP BY a, s) GROUP BY a",
+        "SELECT a, n, sum(n) OVER (PARTITION BY a) AS m FROM" ->
+          "(SELECT a, s, count(*) OVER (PARTITION BY a, s) AS n FROM skew)")) {
+      val runs = fourSql(s"$above $below", tinyThresholds :+ aggressive: _*)
+      assertShuffles(runs, stock = 2, ours = 1)
+      assert(isSkewed(runs.oursAdaptive), planText(runs.oursAdaptive))
+      assert(seen(runs.oursAdaptive).isEmpty, planText(runs.oursAdaptive))
+      assert(!Reports.declines(runs.oursAdaptive)(ReasonCode.SkewSeen),
+        Reports.of(runs.oursAdaptive))
+    }
+  }
+
+  private def seen(run: Executed): Seq[Decline] = withConf(tinyThresholds: _*) {
+    val watch = new SkewWatch(adaptive = true, spark.sessionState.conf)
+    run.plan.toSeq.flatMap(Exchanges.nodes).flatMap(watch.seen)
+  }
+
+  /** True where a finished stage is skewed by the tiny thresholds. */
+  private def isSkewed(run: Executed): Boolean =
+    nodes(run) { case stage: ShuffleQueryStageExec => stage }.flatMap(_.mapStats).exists { stats =>
+      val sizes = stats.bytesByPartitionId.sorted
+      sizes.last > 8 * 1024 && sizes.last > 2 * sizes(sizes.length / 2)
+    }
+
+  test("13: by force, an aggregate right above a join that was split: other rows") {
+    val run = fourSql(grouped("skew"),
+      tinyThresholds ++ Seq(aggressive, "spark.sql.codegen.wholeStage" -> "false"): _*).oursAdaptive
+    val forced =
+      ForcedPlans.withoutStage(nodes(run) { case aggregate: BaseAggregateExec => aggregate }.head)
+    assert(forced.exists { case j: ShuffledJoin => j.isSkewJoin; case _ => false }, forced)
+    assert(PhysicalOracle.check(forced).violations.exists(_.contains("a key is in partitions")),
+      forced)
+    val rows = Outcome(ForcedPlans.rows(forced))
+    assert(rows.isInstanceOf[Rows], s"an error proves nothing\n$forced")
+    assert(Outcome.difference(run.outcome, rows).isDefined, forced)
   }
 
   test("13: skewed joins are split by force") {

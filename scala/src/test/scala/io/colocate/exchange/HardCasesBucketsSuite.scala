@@ -9,6 +9,11 @@ import io.colocate.testing._
  * Hard case 12 of the research (1-cohash.md, section 7): bucketed tables that agree, disagree in their
  * number, in the order of their columns, or are read in part.
  *
+ * The research also names a table bucketed by Hive's hash. There is no case of it, as such buckets
+ * never become a layout: Hive's own scan states no partitioning, and where Spark reads a Hive table
+ * by its file source it drops the buckets. What the file source calls buckets was written by Spark's
+ * own Murmur3 hash.
+ *
  * {{{
  *   build/sbt "scala/testOnly *HardCasesBucketsSuite"
  * }}}

@@ -63,14 +63,23 @@ class HardCasesPlanningSuite extends FourRuns {
       assumeExtension()
       for (adaptive <- Seq(false, true)) {
         plan(query, RunConf(colocate = false, adaptive)) // Warm.
-        val (stock, stockMs) = timed(plan(query, RunConf(colocate = false, adaptive)))
-        val (ours, oursMs) = timed(plan(query, RunConf(colocate = true, adaptive)))
-        info(s"AQE ${if (adaptive) "on" else "off"}: shuffles ${Exchanges.count(stock)} -> " +
-          s"${Exchanges.count(ours)}, planning $stockMs -> $oursMs ms")
-        assert(Exchanges.count(ours) <= Exchanges.count(stock))
-        assert(Reports.of(ours).nonEmpty, "the planner must say what it did")
+        // Three tries, as a busy machine may hold up any one of them.
+        val inTime = LazyList.fill(3)(isInTime(query, adaptive))
+        assert(inTime.contains(true), "longer than 3 times Spark alone and 2 s, three times over")
       }
     }
+
+  private def isInTime(query: String, adaptive: Boolean): Boolean = {
+    val (stock, stockMs) = timed(plan(query, RunConf(colocate = false, adaptive)))
+    val (ours, oursMs) = timed(plan(query, RunConf(colocate = true, adaptive)))
+    info(s"AQE ${if (adaptive) "on" else "off"}: shuffles ${Exchanges.count(stock)} -> " +
+      s"${Exchanges.count(ours)}, planning $stockMs -> $oursMs ms")
+    assert(Exchanges.count(ours) <= Exchanges.count(stock))
+    val declines = Reports.of(ours).flatMap(_.declines).map(_.reason.code)
+    assert(Reports.of(ours).nonEmpty, "the planner must say what it did")
+    assert(!declines.contains(ReasonCode.PlanTooLarge), "not searched at all, so in time")
+    oursMs <= 3 * stockMs + 2000
+  }
 
   private val joinThenGroup =
     "SELECT x.a, count(*) AS n FROM t1 x JOIN t2 y ON x.a = y.a AND x.b = y.b GROUP BY x.a"

@@ -4,11 +4,13 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.CatalystTypeConverters
 import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
 import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, ShuffleQueryStageExec}
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 
 /**
  * Plans with a shuffle taken out by force, to show that a test which demands the shuffle can fail.
- * They expect a prepared plan without adaptive execution and without whole-stage code generation.
+ * They expect a prepared plan without whole-stage code generation, and without adaptive execution
+ * unless they say so.
  */
 object ForcedPlans {
 
@@ -33,6 +35,13 @@ object ForcedPlans {
         val keys = s.outputPartitioning.asInstanceOf[HashPartitioning].expressions
         s.copy(outputPartitioning = HashPartitioning(keys, 2))
     }
+  }
+
+  /** An operator of an adaptive plan that has run, on the input of the finished shuffle below it. */
+  def withoutStage(operator: SparkPlan): SparkPlan = operator match {
+    case read: AQEShuffleReadExec => withoutStage(read.child)
+    case stage: ShuffleQueryStageExec => stage.shuffle.child
+    case other => other.withNewChildren(other.children.map(withoutStage))
   }
 
   /** The rows of a prepared plan. */

@@ -2,7 +2,12 @@ package io.colocate.testing
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.physical.{HashPartitioning, Partitioning}
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 
 /**
  * The oracle and the comparison of rows must be able to fail: plans with a shuffle taken out by force
@@ -48,6 +53,24 @@ class PhysicalOracleSuite extends AnyFunSuite with ColocateTestSession {
     assert(seen.violations.exists(_.contains("on the left")), seen)
   }
 
+  test("rows that lie together, but not where a hash layout says, are found out") {
+    val oneKey = Seq("SELECT a, count(*) AS n FROM t1 GROUP BY a",
+      "SELECT t1.a, t2.d FROM t1 JOIN t2 ON t1.a = t2.a")
+    for (query <- oneKey) withClue(query) {
+      assert(PhysicalOracle.check(sayingEight(plan(query), really = 8)).violations.isEmpty)
+      val seen = PhysicalOracle.check(sayingEight(plan(query), really = 7))
+      assert(seen.violations.nonEmpty)
+      assert(seen.violations.forall(_.contains("rows are not where hashpartitioning")), seen)
+    }
+  }
+
+  /** Shuffles into so many partitions, and says of each that there are eight. */
+  private def sayingEight(plan: SparkPlan, really: Int): SparkPlan = plan.transformUp {
+    case s: ShuffleExchangeExec =>
+      val keys = s.outputPartitioning.asInstanceOf[HashPartitioning].expressions
+      Saying(s.copy(outputPartitioning = HashPartitioning(keys, really)), HashPartitioning(keys, 8))
+  }
+
   test("0.0 and -0.0, and texts that differ in case only, are one key") {
     val x =
       "SELECT x, count(*) AS n FROM (SELECT * FROM t1 DISTRIBUTE BY CAST(x AS STRING)) GROUP BY x"
@@ -67,4 +90,13 @@ class PhysicalOracleSuite extends AnyFunSuite with ColocateTestSession {
         "(1, 0.0D), (NULL, NULL)", "(1, 0.0D), (NULL, double('NaN')), (1, 0.0D)"))
       assert(Outcome.difference(first, rows(other)).isDefined, other)
   }
+}
+
+/** Passes rows on and says of them what need not be so. */
+private case class Saying(child: SparkPlan, override val outputPartitioning: Partitioning)
+    extends UnaryExecNode {
+  override def output: Seq[Attribute] = child.output
+  override protected def doExecute(): RDD[InternalRow] = child.execute()
+  override protected def withNewChildInternal(newChild: SparkPlan): SparkPlan =
+    copy(child = newChild)
 }

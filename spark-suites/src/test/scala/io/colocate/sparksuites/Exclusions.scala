@@ -16,13 +16,17 @@ object Exclusion {
   /** Those that hold in this half of the run: adaptive execution `on` or `off`. */
   def read(file: Path, aqe: String): Seq[Exclusion] =
     Files.readAllLines(file).asScala.toSeq.filterNot(l => l.isBlank || l.startsWith("#")).flatMap {
-      case Line(suite, when, test, _) if Set(aqe, "both", "varies")(when) =>
-        Some(Exclusion(suite, test, steady = when != "varies"))
-      case Line(_, "on" | "off", _, _) => None
+      case Line(suite, when, test, _) if Whens.contains(when) =>
+        val words = when.split(", ").toSet
+        val here = words(aqe) || !words.exists(Halves)
+        Option.when(here)(Exclusion(suite, test, steady = !words("varies")))
       case other =>
-        sys.error(s"$file: not 'suite | both, on, off or varies | test | reason': $other")
+        sys.error(s"$file: not 'suite | ${Whens.mkString(" or ")} | test | reason': $other")
     }
 
+  private val Halves = Set("on", "off")
+  private val Whens = Seq("both", "on", "off", "varies", "on, varies", "off, varies")
+
   // The name of a test may hold the separator, the rest does not.
-  private val Line = """([^|]+) \| (\w+) \| (.+) \| ([^|]+)""".r
+  private val Line = """([^|]+) \| ([\w, ]+) \| (.+) \| ([^|]+)""".r
 }
