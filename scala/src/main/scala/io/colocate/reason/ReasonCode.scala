@@ -64,19 +64,22 @@ object ReasonCode {
 
   case object SmallEdge
       extends ReasonCode("SMALL_EDGE", Ex, Evidence,
-        "the largest partition is at most {bytes} ({limit} allowed)",
-        "Even if all rows met in few partitions, none would pass the skew threshold " +
-          "(spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes).")
+        "the largest partition is estimated at {bytes} ({limit} allowed)",
+        "It stays below the skew threshold (spark.sql.adaptive.skewJoin." +
+          "skewedPartitionThresholdInBytes). Without a histogram keys are taken to be equally " +
+          "frequent; adaptive execution withdraws the layout where it sees skew below a join.")
 
   case object SmallEdgeAssumed
       extends ReasonCode("SMALL_EDGE_ASSUMED", Ex, Evidence,
-        "the largest partition is at most {bytes} ({limit} allowed), if joins are key to foreign key",
+        "the largest partition is estimated at {bytes} ({limit} allowed), if joins are key to " +
+          "foreign key",
         "As SMALL_EDGE, where a join below has keys without statistics. ANALYZE TABLE ... FOR ALL " +
-          "COLUMNS replaces the assumption; under adaptive execution a skewed stage withdraws it.")
+          "COLUMNS replaces the assumption.")
 
   case object ManyKeys
       extends ReasonCode("MANY_KEYS", Ex, Evidence,
-        "({keys}) has {distinct} distinct values, the hottest holds {share} of the rows",
+        "({keys}) has {distinct} distinct values, the largest partition gets about {share} of the " +
+          "rows",
         "Column statistics show that the subset of keys spreads the rows well.")
 
   case object SameRisk
@@ -123,7 +126,7 @@ object ReasonCode {
 
   case object HotValue
       extends ReasonCode("HOT_VALUE", Ex, Decline,
-        "one value of ({keys}) holds {share} of the rows ({bytes})",
+        "hashed on ({keys}), the largest partition would get {share} of the rows ({bytes})",
         "One task would get too large a share.")
 
   case object SkewSeen

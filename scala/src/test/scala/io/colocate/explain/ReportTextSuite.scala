@@ -37,7 +37,7 @@ class ReportTextSuite extends AnyFunSuite {
     assert(ReportText.removal(report.removals.head) ==
       "removed: SortMergeJoin (a, b) is served by (a)" +
       " [SUBSET_KEYS: rows hashed on (a) are already together for (a, b)]" +
-      " [SMALL_EDGE: the largest partition is at most 1.2 MiB (256.0 MiB allowed)]")
+      " [SMALL_EDGE: the largest partition is estimated at 1.2 MiB (256.0 MiB allowed)]")
   }
 
   test("a removal without keys") {
