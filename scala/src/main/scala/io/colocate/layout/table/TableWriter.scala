@@ -33,8 +33,8 @@ final class TableWriter(session: SparkSession, log: TableLog) {
   def create(rows: Rows, options: Map[String, String]): Unit = {
     requireFree()
     val metadata = newMetadata(rows.schema, options)
+    val trees = grow(metadata, rows, firstId = 0)
     claimed {
-      val trees = grow(metadata, rows, firstId = 0)
       val files = write(rows, trees, LeafWriter.PerLeaf, options)
       val info = CommitInfo("CREATE TABLE AS SELECT", metadata.options)
       transaction.commit(TableLog.NoVersion, metadata, files,
