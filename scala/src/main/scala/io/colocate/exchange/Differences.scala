@@ -14,10 +14,7 @@ import io.colocate.reason.{Reason, ReasonCode}
 object Differences {
 
   /** @param narrowed where rows lie on fewer keys in our plan */
-  def removals(
-      stock: SparkPlan,
-      ours: SparkPlan,
-      narrowed: Seq[Narrowed]): Seq[Removal] = {
+  def removals(stock: SparkPlan, ours: SparkPlan, narrowed: Seq[Narrowed]): Seq[Removal] = {
     def walk(s: SparkPlan, o: SparkPlan): Seq[Compared] =
       s.children.zip(o.children).flatMap { case (sc, oc) =>
         val (stockEdge, stockChild) = edge(sc)

@@ -170,8 +170,9 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
       if (adaptive) best.choice.settle(round.memory)
       val ours = best.priced
       val removals = Differences.removals(stock.complete, ours.complete, best.choice.narrowed)
-      remember(ours.plan, round, report(stock.cost, ours.cost, skewed ++ refused)
-        .copy(removals = removals, narrowed = best.choice.narrowed))
+      remember(ours.plan, round,
+        report(stock.cost, ours.cost, skewed ++ refused)
+          .copy(removals = removals, narrowed = best.choice.narrowed))
     } else {
       val cause = notAdopted(plan, best.priced.cost, stock.cost)
       remember(plan, round, report(stock.cost, stock.cost, skewed ++ refused :+ cause))

@@ -79,8 +79,7 @@ object ReasonCode {
   case object ManyKeys
       extends ReasonCode("MANY_KEYS", Ex, Evidence,
         "({keys}) has {distinct} distinct values, the largest partition gets about {share} of the " +
-          "rows",
-        "Column statistics show that the subset of keys spreads the rows well.")
+          "rows", "Column statistics show that the subset of keys spreads the rows well.")
 
   case object SameRisk
       extends ReasonCode("SAME_RISK", Ex, Evidence,

@@ -37,8 +37,8 @@ final class TableWriter(session: SparkSession, log: TableLog) {
     claimed {
       val files = write(rows, trees, LeafWriter.PerLeaf, options)
       val info = CommitInfo("CREATE TABLE AS SELECT", metadata.options)
-      transaction.commit(TableLog.NoVersion, metadata, files,
-        metadata +: trees.map(TreeAdded(_)), info, Isolation.Append)
+      transaction.commit(TableLog.NoVersion, metadata, files, metadata +: trees.map(TreeAdded(_)),
+        info, Isolation.Append)
     }
   }
 
