@@ -152,10 +152,8 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
     Option.when((emitted eq choice.operator) || worthIt)(emitted)
   }
 
-  private def reportedBefore(plan: SparkPlan, round: Round): SparkPlan = {
-    round.memory.report.foreach(reported(plan, _))
-    plan
-  }
+  private def reportedBefore(plan: SparkPlan, round: Round): SparkPlan =
+    round.memory.report.fold(plan)(reported(plan, _))
 
   private def decide(
       plan: SparkPlan,

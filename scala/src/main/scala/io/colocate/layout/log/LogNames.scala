@@ -18,7 +18,15 @@ object LogNames {
   def checkpoint(version: Long): String = f"$version%020d.checkpoint.json.gz"
 
   /** A name of its own for a file that is written before it gets its name. */
-  private[log] def temporary(name: String): String = s".$name.${UUID.randomUUID}.tmp"
+  private[layout] def temporary(name: String): String = s".$name.${UUID.randomUUID}.tmp"
+
+  /** A file of the log that says: what lies beside it is of a first save that is not done. */
+  private[layout] def claim(): String = temporary(Begun)
+
+  private[layout] def isClaim(name: String): Boolean =
+    isTemporary(name) && name.startsWith(s".$Begun.")
+
+  private val Begun = "begun"
 
   /** Is it a name that [[temporary]] gives? */
   private[log] def isTemporary(name: String): Boolean = Temporary.matches(name)

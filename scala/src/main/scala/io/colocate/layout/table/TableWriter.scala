@@ -172,21 +172,30 @@ final class TableWriter(session: SparkSession, log: TableLog) {
     val path: Path = log.path
     val fs = fileSystem
     if (log.exists) throw new TableExists(path.toString)
-    val free = !fs.exists(path) || fs.getFileStatus(path).isDirectory &&
-      (fs.listStatus(path).isEmpty || fs.exists(logFolder))
+    def names(folder: Path) = fs.listStatus(folder).map(_.getPath.getName).toSeq
+    val free = !fs.exists(path) || fs.getFileStatus(path).isDirectory && {
+      val there = names(path)
+      there.forall(_ == LogNames.Folder) ||
+      there.contains(LogNames.Folder) && names(logFolder).exists(LogNames.isClaim)
+    }
     if (!free) throw new PathTaken(path.toString)
   }
 
   /**
-   * Makes the folder of the log before any data file: where a first save is killed, it tells the next
-   * one that what lies there is no one else's.
+   * Leaves a claim in the log before any data file: where a first save is killed, it tells the next one
+   * that what lies there is no one else's. Without it data files are those of a table that lost its log.
    */
   private def claimed(body: => Unit): Unit = {
-    fileSystem.mkdirs(logFolder)
-    try body
-    catch {
+    val fs = fileSystem
+    val claim = new Path(logFolder, LogNames.claim())
+    fs.create(claim).close()
+    try {
+      body
+      Try(fs.delete(claim, false))
+    } catch {
       case e: Throwable =>
-        Try(fileSystem.delete(logFolder, false))
+        Try(fs.delete(claim, false))
+        Try(fs.delete(logFolder, false))
         throw e
     }
   }

@@ -95,6 +95,17 @@ class BadInputSuite extends TableSession {
     assert(read(path).count() == 95)
   }
 
+  test("files of a table that lost its log are not taken for those of a save that was killed") {
+    val path = fresh()
+    write(numbers(60), path, "error")
+    val log = Files.list(Paths.get(path, "_robust_log"))
+    log.forEach(entry => Files.delete(entry))
+    val files = Files.list(Paths.get(path)).toArray.toSet
+    val e = failure(write(numbers(60), path, "error"))
+    assert(e.getMessage.contains("COLOCATE_TABLE_PATH_TAKEN"))
+    assert(Files.list(Paths.get(path)).toArray.toSet == files)
+  }
+
   test("a sample too small is refused") {
     val path = fresh()
     val e =
