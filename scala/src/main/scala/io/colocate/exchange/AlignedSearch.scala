@@ -60,7 +60,9 @@ final class AlignedSearch(context: SearchContext, choices: (SparkPlan, Seq[Wish]
     def toMine(j: Int, keys: Seq[Expression]) =
       keys.flatMap(k => Layouts.positions(Seq(k), asked(j).clustering).map(at => mine(at.head)))
     val siblings = operator.children.indices.filter(_ != i)
-    val fromWishes = siblings.flatMap(j => wanted(j).map(w => Wish(toMine(j, w.keys), w.exact)))
+    val fromWishes = siblings.flatMap(j =>
+      wanted(j)
+        .map(w => Wish(toMine(j, w.keys), exact = false)))
     val fromOffers = siblings.flatMap(j =>
       Offered(operator.children(j))
         .map(keys => Wish(toMine(j, keys), exact = false)))
@@ -68,8 +70,11 @@ final class AlignedSearch(context: SearchContext, choices: (SparkPlan, Seq[Wish]
       .take(limit)
   }
 
-  /** @param positions which of the required keys are hashed, in which order */
-  private case class Alignment(positions: Seq[Int], n: Int, exact: Boolean)
+  /**
+   * @param positions which of the required keys are hashed, in which order
+   * @param exact     the children for whose rows it is an exact wish
+   */
+  private case class Alignment(positions: Seq[Int], n: Int, exact: Set[Int])
 
   private def alignments(
       operator: SparkPlan,
@@ -77,7 +82,7 @@ final class AlignedSearch(context: SearchContext, choices: (SparkPlan, Seq[Wish]
       wanted: Seq[Seq[Wish]],
       available: Seq[Seq[Choice]]): Seq[Alignment] = {
     val n = asked.flatMap(_.requiredNumPartitions).headOption.getOrElse(usualPartitions)
-    val all = Alignment(asked.head.clustering.indices, n, exact = true)
+    val all = Alignment(asked.head.clustering.indices, n, exact = Set.empty)
     if (asked.exists(_.requiredNumPartitions.isDefined)) Seq(all)
     else if (asked.exists(_.requireAllClusterKeys) || AllKeys.setForJoins(conf)) {
       for {
@@ -87,10 +92,10 @@ final class AlignedSearch(context: SearchContext, choices: (SparkPlan, Seq[Wish]
       Seq(all)
     } else {
       val wished = for {
-        (wishes, a) <- wanted.zip(asked)
+        ((wishes, a), i) <- wanted.zip(asked).zipWithIndex
         wish <- wishes
         at <- Layouts.positions(wish.keys, a.clustering)
-      } yield Alignment(at, n, wish.exact)
+      } yield Alignment(at, n, Option.when(wish.exact)(i).toSet)
       val delivered = available.zip(asked).map { case (choices, a) => inPlace(choices, a) }
       // Like Spark, a side in fewer partitions gives way to one in more, unless both have them.
       val most = delivered.flatten.map(_.n).maxOption
@@ -98,7 +103,7 @@ final class AlignedSearch(context: SearchContext, choices: (SparkPlan, Seq[Wish]
         most.contains(d.n) || delivered.forall(_.exists(_.n == d.n))
       }
       (all +: (wished ++ kept)).groupBy(a => (a.positions, a.n)).values
-        .map(same => same.head.copy(exact = same.exists(_.exact))).toSeq
+        .map(same => same.head.copy(exact = same.flatMap(_.exact).toSet)).toSeq
         .sortBy(a => (a.positions != all.positions, a.n != n, a.positions.mkString(",")))
         .take(limit)
     }
@@ -110,7 +115,7 @@ final class AlignedSearch(context: SearchContext, choices: (SparkPlan, Seq[Wish]
     hashed <- Layouts.hashes(choice.layout)
     at <- Layouts.positions(hashed.keys, asked.clustering)
     if hashed.co || at.distinct.length == asked.clustering.length
-  } yield Alignment(at, hashed.n, exact = false)
+  } yield Alignment(at, hashed.n, exact = Set.empty)
 
   private def align(
       operator: SparkPlan,
@@ -124,8 +129,9 @@ final class AlignedSearch(context: SearchContext, choices: (SparkPlan, Seq[Wish]
     val evidence =
       if (!subset) operator.children.map(_ => None)
       else
-        operator.children.zip(keys).zip(asked).map { case ((child, k), a) =>
-          admit(operator, child, k, a.clustering, alignment.n, alignment.exact)
+        operator.children.indices.map { i =>
+          admit(operator, operator.children(i), keys(i), asked(i).clustering, alignment.n,
+            alignment.exact(i))
         }
     if (subset && evidence.exists(_.isEmpty)) Nil
     else {

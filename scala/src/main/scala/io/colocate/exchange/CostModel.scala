@@ -27,9 +27,13 @@ final class CostModel(facts: Facts) {
   }
 
   /** The share of the rows in the largest partition, as far as is known; at least 1/n. */
-  def largestShare(child: SparkPlan, keys: Seq[Expression], n: Int): Double = {
+  def largestShare(child: SparkPlan, keys: Seq[Expression], n: Int): Double =
+    hottestShare(child, keys).max(1.0 / n)
+
+  /** The share of the rows with the most frequent value of the keys; 0 where nothing is known. */
+  def hottestShare(child: SparkPlan, keys: Seq[Expression]): Double = {
     val f = facts(child)
-    (Seq(1.0 / n) ++ f.distinct(keys).map(1.0 / _) ++ f.hottest(keys) ++ f.nullShare(keys)).max
+    (f.distinct(keys).map(1.0 / _) ++ f.hottest(keys) ++ f.nullShare(keys)).maxOption.getOrElse(0.0)
   }
 
   /** The cost of finding the rows in fewer partitions than a shuffle would give. */

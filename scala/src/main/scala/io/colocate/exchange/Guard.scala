@@ -1,5 +1,7 @@
 package io.colocate.exchange
 
+import java.math.MathContext
+
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.internal.SQLConf
@@ -16,7 +18,7 @@ import io.colocate.reason.{Bytes, Reason, ReasonCode}
  *  - the keys left out are constant;
  *  - the largest partition, by bytes and the share of the hottest value (all rows where no
  *    statistics tell), stays below Spark's threshold for a skewed partition;
- *  - column statistics show enough distinct values and no hot one;
+ *  - column statistics show enough distinct values and no hot one, whatever the partitions' number;
  *  - Spark alone would hash the same rows, or more of them, on just these keys.
  *
  * Unknown sizes and unknown distinct counts are no evidence.
@@ -42,11 +44,11 @@ final class Guard(mode: Mode, facts: Facts, cost: CostModel, conf: SQLConf) {
       required: Seq[Expression],
       n: Int,
       exact: Boolean): Either[Reason, Reason] = {
-    lazy val share = cost.largestShare(rows, keys, n)
+    lazy val share = cost.hottestShare(rows, keys)
     lazy val about = facts(rows)
     lazy val size = about.bytes(rows.output)
     lazy val known = about.distinct(keys).isDefined
-    lazy val largest = size.map(_ * (if (known) share else 1.0))
+    lazy val largest = size.map(_ * (if (known) share.max(1.0 / n) else 1.0))
     val what = Seq("keys" -> Layouts.text(keys), "required" -> Layouts.text(required))
 
     mode match {
@@ -69,7 +71,7 @@ final class Guard(mode: Mode, facts: Facts, cost: CostModel, conf: SQLConf) {
         Left(Reason(ReasonCode.UnknownSize, what))
       case Mode.Conservative if enoughKeys(rows, keys, n) =>
         Left(Reason(ReasonCode.HotValue, "keys" -> Layouts.text(keys), "share" -> percent(share),
-          "bytes" -> largest.fold("unknown size")(Bytes.text)))
+          "bytes" -> size.fold("unknown size")(b => Bytes.text(b * share))))
       case Mode.Conservative =>
         Left(Reason(ReasonCode.TooFewKeys, "keys" -> Layouts.text(keys),
           "distinct" -> f"${about.distinct(keys).get}%.0f",
@@ -93,7 +95,8 @@ final class Guard(mode: Mode, facts: Facts, cost: CostModel, conf: SQLConf) {
     }
   }
 
-  private def percent(share: Double): String = f"${share * 100}%.2f %%"
+  private def percent(share: Double): String =
+    s"${BigDecimal(share * 100).round(new MathContext(2)).bigDecimal.toPlainString} %"
 }
 
 object Guard {

@@ -3,6 +3,7 @@ package io.colocate.exchange
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans._
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 import org.apache.spark.sql.internal.SQLConf
@@ -65,13 +66,23 @@ final class SearchContext(
   def wishesBelow(operator: SparkPlan, i: Int, wishes: Seq[Wish]): Seq[Wish] =
     Wanted.below(operator, i, wishes, keepsRows(operator, i)).take(limit)
 
-  /** True where the operator gives at least as many rows as it takes from child `i`. */
+  /** True where each row that the operator takes from child `i` comes out again, as far as is known. */
   private def keepsRows(operator: SparkPlan, i: Int): Boolean = operator match {
     case _: ProjectExec | _: UnionExec | _: window.WindowExecBase | _: GenerateExec => true
     case join: BaseJoinExec =>
-      (for (in <- facts(join.children(i)).rows; out <- facts(join).rows) yield out >= in)
-        .getOrElse(false)
+      join.joinType match {
+        case LeftOuter | ExistenceJoin(_) => i == 0
+        case RightOuter => i == 1
+        case FullOuter => true
+        case _: InnerLike => asMany(join, i)
+        case _ => false
+      }
     case sort: SortExec => !sort.global
     case _ => false
   }
+
+  /** An inner join may leave out rows of either side: statistics have to show as many rows above. */
+  private def asMany(join: BaseJoinExec, i: Int): Boolean = !facts(join).assumed &&
+    (for (in <- facts(join.children(i)).rows; out <- facts(join).rows) yield out >= in)
+      .getOrElse(false)
 }

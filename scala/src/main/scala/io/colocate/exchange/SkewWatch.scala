@@ -1,6 +1,7 @@
 package io.colocate.exchange
 
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.catalyst.plans._
+import org.apache.spark.sql.execution.{SortExec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.joins.ShuffledJoin
 import org.apache.spark.sql.internal.SQLConf
@@ -27,34 +28,46 @@ final class SkewWatch(adaptive: Boolean, conf: SQLConf) {
   private val threshold = conf.getConf(SQLConf.SKEW_JOIN_SKEWED_PARTITION_THRESHOLD)
   private val factor = conf.getConf(SQLConf.SKEW_JOIN_SKEWED_PARTITION_FACTOR)
 
-  /** True where a join reads a skewed stage, so that its output should not be relied upon. */
-  def splits(operator: SparkPlan, links: Seq[Link]): Boolean =
-    on && operator.isInstanceOf[ShuffledJoin] && links.exists(l =>
-      l.exchange.isEmpty &&
-        skewedStage(l.below).isDefined)
+  /** True where a join reads a skewed stage that Spark may split: do not rely on its output. */
+  def splits(operator: SparkPlan, links: Seq[Link]): Boolean = on && (operator match {
+    case join: ShuffledJoin =>
+      val sides = links.map(link => if (link.exchange.isDefined) None else stage(link.below))
+      val shuffled = links.zip(sides).forall { case (l, s) => l.exchange.isDefined || s.isDefined }
+      shuffled && splittable(join.joinType).exists(sides(_).exists(isSkewed))
+    case _ => false
+  })
 
-  /** What was seen, for each skewed stage that a join reads: above others nothing is withdrawn. */
+  /** What was seen, for each skewed stage that Spark may split: above others nothing is withdrawn. */
   def seen(plan: SparkPlan): Seq[Decline] = if (!on) Nil
   else
-    plan.collect { case join: ShuffledJoin => join.children.flatMap(stageBelow) }.flatten
-      .filter(isSkewed).map { stage =>
-        val keys = Layouts.hashes(stage.outputPartitioning).flatMap(_.keys)
-        Decline(stage.shuffle.nodeName, Layouts.names(keys),
-          Reason(ReasonCode.SkewSeen, "keys" -> Layouts.text(keys),
-            "bytes" -> Bytes.text(largest(stage).toDouble)))
-      }
+    plan.collect { case join: ShuffledJoin =>
+      splittable(join.joinType).flatMap(i => stage(join.children(i)))
+    }.flatten.filter(isSkewed).map { stage =>
+      val keys = Layouts.hashes(stage.outputPartitioning).flatMap(_.keys)
+      Decline(stage.shuffle.nodeName, Layouts.names(keys),
+        Reason(ReasonCode.SkewSeen, "keys" -> Layouts.text(keys),
+          "bytes" -> Bytes.text(largest(stage).toDouble)))
+    }
 
-  private def stageBelow(plan: SparkPlan): Option[ShuffleQueryStageExec] = plan match {
+  /** The sides whose rows may be spread, each part meeting all rows of the other side. */
+  private def splittable(joinType: JoinType): Seq[Int] = joinType match {
+    case _: InnerLike => Seq(0, 1)
+    case LeftOuter | LeftSemi | LeftAnti => Seq(0)
+    case RightOuter => Seq(1)
+    case _ => Nil
+  }
+
+  /** The stage that a join reads; Spark splits none below anything but the join's own sort. */
+  private def stage(plan: SparkPlan): Option[ShuffleQueryStageExec] = plan match {
     case stage: ShuffleQueryStageExec => Some(stage)
-    case _ if plan.children.length == 1 => stageBelow(plan.children.head)
+    case sort: SortExec => stage(sort.child)
     case _ => None
   }
 
-  private def skewedStage(choice: Choice): Option[ShuffleQueryStageExec] = choice.operator match {
-    case stage: ShuffleQueryStageExec => Some(stage).filter(isSkewed)
-    case _ if choice.links.length == 1 && choice.links.head.exchange.isEmpty =>
-      skewedStage(choice.links.head.below)
-    case _ => None
+  private def stage(choice: Choice): Option[ShuffleQueryStageExec] = choice.operator match {
+    case _: SortExec =>
+      choice.links.headOption.filter(_.exchange.isEmpty).flatMap(l => stage(l.below))
+    case operator => stage(operator)
   }
 
   private def isSkewed(stage: ShuffleQueryStageExec): Boolean =

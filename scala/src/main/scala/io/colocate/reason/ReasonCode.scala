@@ -78,7 +78,7 @@ object ReasonCode {
 
   case object ManyKeys
       extends ReasonCode("MANY_KEYS", Ex, Evidence,
-        "({keys}) has {distinct} distinct values, the largest partition gets about {share} of the " +
+        "({keys}) has {distinct} distinct values, none is known to hold more than {share} of the " +
           "rows", "Column statistics show that the subset of keys spreads the rows well.")
 
   case object SameRisk
@@ -125,7 +125,7 @@ object ReasonCode {
 
   case object HotValue
       extends ReasonCode("HOT_VALUE", Ex, Decline,
-        "hashed on ({keys}), the largest partition would get {share} of the rows ({bytes})",
+        "one value of ({keys}) holds {share} of the rows ({bytes})",
         "One task would get too large a share.")
 
   case object SkewSeen

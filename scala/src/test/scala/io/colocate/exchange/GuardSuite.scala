@@ -34,6 +34,7 @@ class GuardSuite extends FourRuns {
       "CAST(id * 7919 % 8000 AS INT) AS many, CAST(id % 4 AS INT) AS few, " +
         "CAST(if(id % 5 < 4, 1, id * 7919 % 40000) AS INT) AS hot, CAST(id % 7 AS INT) AS b")
     sql("CREATE TABLE keys_unknown USING parquet AS SELECT * FROM keys")
+    create("few_hot", 100, "CAST(id % 3 AS INT) AS hot, CAST(id AS INT) AS many, 1 AS b")
   }
 
   private def createChain(): Unit = {
@@ -124,6 +125,8 @@ class GuardSuite extends FourRuns {
     refused(fourSql(grouped("keys", "hot"), settings: _*), 2, ReasonCode.HotValue)
     refused(fourSql(grouped("keys", "few"), settings: _*), 2, ReasonCode.TooFewKeys)
     refused(fourSql(grouped("keys_unknown", "many"), settings: _*), 2, ReasonCode.UnknownSize)
+    // A fifth of the rows in each of five partitions is no hot value.
+    accepted(fourSql(grouped("keys", "many"), noSkew, limit("8KB")), 2, ReasonCode.ManyKeys)
     val more = "spark.colocate.exchange.minKeysPerPartition" -> "1000"
     refused(fourSql(grouped("keys", "many"), settings :+ more: _*), 2, ReasonCode.TooFewKeys)
   }
@@ -139,6 +142,27 @@ class GuardSuite extends FourRuns {
       fourSql("SELECT hot, n, sum(n) OVER (PARTITION BY hot) AS m FROM " +
           "(SELECT hot, count(*) AS n FROM keys GROUP BY hot, b)", settings: _*), 2,
       ReasonCode.HotValue)
+  }
+
+  test("SAME_RISK: not below a join that leaves out rows") {
+    def windows(join: String) =
+      "SELECT hot, n, sum(n) OVER (PARTITION BY hot) AS m FROM (SELECT /*+ BROADCAST(s) */ hot, n " +
+        "FROM (SELECT hot, count(*) OVER (PARTITION BY hot, b) AS n FROM keys) k " +
+        s"$join (SELECT DISTINCT b + 1 AS b FROM keys) s ON k.n = s.b)"
+    val settings = Seq(noSkew, limit("8KB"))
+    for (join <- Seq("LEFT SEMI JOIN", "LEFT ANTI JOIN")) withClue(join) {
+      refused(fourSql(windows(join), settings: _*), 3, ReasonCode.HotValue)
+    }
+    accepted(fourSql(windows("LEFT JOIN"), settings: _*), 3, ReasonCode.SameRisk)
+  }
+
+  test("SAME_RISK: of a join's sides, that whose rows Spark alone would shuffle so") {
+    val settings = Seq(noSkew, limit("8KB"))
+    def sides(right: String) =
+      "SELECT hot, n, sum(n) OVER (PARTITION BY hot) AS m FROM (SELECT x.hot, x.b + y.b AS n " +
+        s"FROM keys x LEFT JOIN $right y ON x.hot = y.hot AND x.many = y.many)"
+    refused(fourSql(sides("keys"), settings: _*), 3, ReasonCode.HotValue)
+    accepted(fourSql(sides("few_hot"), settings: _*), 3, ReasonCode.SameRisk, ReasonCode.SmallEdge)
   }
 
   test("CONSTANT_KEYS: the keys left out are fixed to one value, and not to one of two") {
@@ -178,6 +202,18 @@ class GuardSuite extends FourRuns {
     assert(largestPartition(runs.oursAdaptive) > 64 * 1024, planText(runs.oursAdaptive))
     assert(runs.oursAdaptive.shuffles == 3, planText(runs.oursAdaptive))
     assert(Reports.declines(runs.oursAdaptive)(ReasonCode.SkewSeen), said(runs.oursAdaptive))
+  }
+
+  test("a skewed side that Spark may not split: nothing is withdrawn") {
+    val query = "SELECT y.p, count(*) AS n, max(x.s) AS s FROM dim y LEFT JOIN skewed x " +
+      "ON x.a = y.p AND x.b = y.q GROUP BY y.p"
+    val runs = fourSql(query, splitting: _*)
+    assertSomeRows(runs)
+    assert(largestPartition(runs.oursAdaptive) > 64 * 1024, planText(runs.oursAdaptive))
+    for (run <- ours(runs)) {
+      assert(run.shuffles == 2, planText(run))
+      assert(!Reports.declines(run)(ReasonCode.SkewSeen), said(run))
+    }
   }
 
   test("a hot key that a histogram shows is refused, so there is nothing to withdraw") {
