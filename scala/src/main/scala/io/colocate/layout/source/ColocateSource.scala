@@ -105,6 +105,7 @@ final class ColocateSource
     if (mode != OutputMode.Append())
       throw new NotSupported(s"The output mode $mode of a streaming query", "append")
     WriteOptions.check(options)
+    WriteOptions.requireNone(options, WriteOptions.OfBatches, "only where no stream writes")
     val session = classic(context)
     new StreamSink(session, open(session, options), options)
   }
@@ -121,14 +122,15 @@ final class ColocateSource
     if (replaced.nonEmpty && mode != SaveMode.Overwrite)
       throw new InvalidOption(WriteOptions.ReplaceWhere, replaced.get,
         "only with the mode overwrite")
+    lazy val replace = new ReplaceWhere(session, log)
     (log.exists, mode) match {
-      case (false, _) => writer.create(rows, options)
+      case (false, _) => writer.create(replaced.fold(rows)(replace.first(rows, _)), options)
       case (true, SaveMode.ErrorIfExists) => throw new TableExists(log.path.toString)
       case (true, SaveMode.Ignore) => ()
       case (true, SaveMode.Append) => writer.append(rows, options)
       case (true, SaveMode.Overwrite) =>
         replaced match {
-          case Some(predicate) => new ReplaceWhere(session, log)(rows, predicate, options)
+          case Some(predicate) => replace(rows, predicate, options)
           case None => writer.overwrite(rows, options)
         }
     }

@@ -35,8 +35,7 @@ final class ReplaceWhere(session: SparkSession, log: TableLog) {
     val touched = mayHold(base)
     val old = transaction.read(base, touched)
     val kept = selecting(old, predicate)(p => Not(isTrue(p)))
-    val checked =
-      selecting(fresh, predicate)(p => If(isTrue(p), Literal.TrueLiteral, fails(predicate)))
+    val checked = onlySelected(fresh, predicate)
     val files = Step(session, log.path, "replacing rows of") {
       LeafWriter(transaction.rows(Union(kept, checked)), log.path, tree, LeafWriter.Coalesced,
         WriteOptions.ofParquet(options))
@@ -46,6 +45,12 @@ final class ReplaceWhere(session: SparkSession, log: TableLog) {
       CommitInfo("WRITE", Map("mode" -> "Overwrite", WriteOptions.ReplaceWhere -> predicate)),
       Isolation.Overwrite(file => mayHold(base.having(file)).nonEmpty))
   }
+
+  /** Rows for a table that is yet to be made: each must be selected here too. */
+  def first(rows: Rows, predicate: String): Rows = rows.map(onlySelected(_, predicate))
+
+  private def onlySelected(rows: LogicalPlan, predicate: String): LogicalPlan =
+    selecting(rows, predicate)(p => If(isTrue(p), Literal.TrueLiteral, fails(predicate)))
 
   /** The files of a version that may hold rows which the predicate selects. */
   private def filesFor(base: Snapshot, predicate: String): Snapshot => IndexedSeq[Int] = {

@@ -15,6 +15,9 @@ object WriteOptions {
   val Operation: String = "operation"
   val RetentionHours: String = "retentionHours"
 
+  /** Those that say of a write that it does not just add rows. */
+  val OfBatches: Seq[String] = Seq(ReplaceWhere, Operation, RetentionHours)
+
   /** Spark's own, for its Parquet writer. */
   private val Parquet = Seq("compression", "maxRecordsPerFile")
 
@@ -22,7 +25,7 @@ object WriteOptions {
   private val Streaming = Seq("checkpointLocation")
 
   private val names = TableOptions.names ++
-    Seq(Path, MergeSchema, ReplaceWhere, Operation, RetentionHours) ++ Parquet ++ Streaming
+    Seq(Path, MergeSchema) ++ OfBatches ++ Parquet ++ Streaming
 
   def mergeSchema(options: Map[String, String]): Boolean =
     CaseInsensitiveMap(options).get(MergeSchema).exists(text =>
@@ -46,4 +49,9 @@ object WriteOptions {
       .foreach(key =>
         throw new InvalidOption(key, options(key), s"options named ${names.mkString(", ")}"))
   }
+
+  /** @throws InvalidOption where one of these options is given */
+  def requireNone(options: Map[String, String], names: Seq[String], accepted: String): Unit =
+    for (name <- names; value <- CaseInsensitiveMap(options).get(name))
+      throw new InvalidOption(name, value, accepted)
 }

@@ -95,6 +95,15 @@ class BadInputSuite extends TableSession {
     assert(read(path).count() == 95)
   }
 
+  test("replaceWhere makes a table of rows that it selects, and of no others") {
+    val (path, none) = (fresh(), fresh())
+    write(numbers(10), path, "overwrite", "replaceWhere" -> "a < 10")
+    assert(read(path).count() == 10)
+    val e = failure(write(numbers(11), none, "overwrite", "replaceWhere" -> "a < 10"))
+    assert(e.toString.contains("replaceWhere") || e.getCause.toString.contains("replaceWhere"))
+    assert(!Files.exists(Paths.get(none)))
+  }
+
   test("files of a table that lost its log are not taken for those of a save that was killed") {
     val path = fresh()
     write(numbers(60), path, "error")

@@ -243,6 +243,24 @@ class SqlSuite extends TableSession {
     assert(bucketed.getMessage.contains("COLOCATE_TABLE_NOT_SUPPORTED"))
   }
 
+  test("bad options are refused in SQL too, and leave no table") {
+    val (t, path) = (name(), fresh())
+    for ((options, says) <- Seq("weights 'nope=2'" -> "nope", "joinkey 'a'" -> "joinkey",
+        "joinLevels '-1', joinKey 'id'" -> "-1")) {
+      for (create <- Seq(s"CREATE TABLE $t (id BIGINT) USING colocate OPTIONS ($options)",
+          s"CREATE TABLE $t USING colocate OPTIONS ($options) AS SELECT id FROM range(10)",
+          s"CREATE TABLE $t (id BIGINT) USING colocate OPTIONS ($options) LOCATION '$path'")) {
+        val e = failure(sql(create))
+        Seq("COLOCATE_TABLE_INVALID_OPTION", says).foreach(part =>
+          assert(e.getMessage.toLowerCase.contains(part.toLowerCase), s"$create: $e"))
+        assert(!spark.catalog.tableExists(t), create)
+        assert(!java.nio.file.Files.exists(java.nio.file.Paths.get(path)), create)
+      }
+    }
+    sql(s"CREATE TABLE $t (id BIGINT) USING colocate OPTIONS (weights 'id=2')")
+    assert(spark.catalog.tableExists(t))
+  }
+
   test("CREATE TABLE IF NOT EXISTS leaves the table as it is") {
     val t = name()
     sql(s"CREATE TABLE $t USING colocate AS SELECT id FROM range(10)")

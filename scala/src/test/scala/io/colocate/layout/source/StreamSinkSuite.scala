@@ -76,6 +76,18 @@ class StreamSinkSuite extends TableSession {
     java.nio.file.Files.createFile(path)
   }
 
+  test("what is no append is refused, before anything is written") {
+    for (other <- Seq("replaceWhere" -> "a < 5", "operation" -> "compact",
+        "RetentionHours" -> "1")) {
+      val path = fresh()
+      val e = failure(stream().toDF().writeStream.format("colocate").option(other._1, other._2)
+          .option("checkpointLocation", fresh()).start(path))
+      Seq("COLOCATE_TABLE_INVALID_OPTION", other._2, "no stream").foreach(part =>
+        assert(e.toString.contains(part), e))
+      assert(!java.nio.file.Files.exists(java.nio.file.Paths.get(path)))
+    }
+  }
+
   test("an output mode other than append is refused") {
     val e = failure(stream().toDF().groupBy("value").count().writeStream.format("colocate")
         .outputMode("complete").option("checkpointLocation", fresh()).start(fresh()))
