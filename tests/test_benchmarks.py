@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from decimal import Decimal
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
-from benchmarks import compare, summary, targets
+from benchmarks import compare, planned, summary, targets
 from benchmarks.demo_page import Shown, page
 from benchmarks.plan import executed_exchanges, planned_exchanges, signature
 from benchmarks.queries import Query, load_queries, select_queries, without_ties
@@ -208,6 +209,21 @@ def test_the_page_names_who_loses_and_whose_rows_differ(tmp_path: Path) -> None:
     assert "q2 (1.50, beyond noise)" in text
     assert "different: 1 rows against 2" in text
     assert (tmp_path / "assets" / "benchmarks-name-0.svg").is_file()
+
+
+def test_the_picture_shows_the_saved_counts(tmp_path: Path) -> None:
+    results = Path(__file__).parents[1] / "benchmarks" / "results"
+    reports = [load(results / f"planned-{name}.json") for name in ("tpcds", "tpch")]
+    drawn = _texts(planned.draw(reports, tmp_path / "again.svg"))
+    assert drawn == _texts(results.parents[1] / planned.DEFAULT_PICTURE)
+    for off, on in (planned.counts(run) for report in reports for run in report.runs):
+        assert on < off
+        assert {str(off), str(on)} <= set(drawn)
+
+
+def _texts(picture: Path) -> list[str]:
+    """What is written in an SVG, as its glyphs are commented."""
+    return re.findall(r"<!-- (.*?) -->", picture.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(

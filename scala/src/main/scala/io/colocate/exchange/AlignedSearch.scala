@@ -59,13 +59,11 @@ final class AlignedSearch(context: SearchContext, choices: (SparkPlan, Seq[Wish]
     val mine = asked(i).clustering
     def toMine(j: Int, keys: Seq[Expression]) =
       keys.flatMap(k => Layouts.positions(Seq(k), asked(j).clustering).map(at => mine(at.head)))
+    def suggested(keys: Seq[Expression]) = Wish(keys, exact = false)
     val siblings = operator.children.indices.filter(_ != i)
-    val fromWishes = siblings.flatMap(j =>
-      wanted(j)
-        .map(w => Wish(toMine(j, w.keys), exact = false)))
-    val fromOffers = siblings.flatMap(j =>
-      Offered(operator.children(j))
-        .map(keys => Wish(toMine(j, keys), exact = false)))
+    val fromWishes = siblings.flatMap(j => wanted(j).map(w => suggested(toMine(j, w.keys))))
+    val fromOffers =
+      siblings.flatMap(j => Offered(operator.children(j)).map(k => suggested(toMine(j, k))))
     Wanted.distinct(wanted(i) ++ fromWishes ++ (Wish(mine, exact = true) +: fromOffers))
       .take(limit)
   }

@@ -66,23 +66,18 @@ final class SearchContext(
   def wishesBelow(operator: SparkPlan, i: Int, wishes: Seq[Wish]): Seq[Wish] =
     Wanted.below(operator, i, wishes, keepsRows(operator, i)).take(limit)
 
-  /** True where each row that the operator takes from child `i` comes out again, as far as is known. */
+  /** True where each row that the operator takes from child `i` comes out again. */
   private def keepsRows(operator: SparkPlan, i: Int): Boolean = operator match {
-    case _: ProjectExec | _: UnionExec | _: window.WindowExecBase | _: GenerateExec => true
+    case _: ProjectExec | _: UnionExec | _: window.WindowExecBase => true
+    case generate: GenerateExec => generate.outer
     case join: BaseJoinExec =>
       join.joinType match {
         case LeftOuter | ExistenceJoin(_) => i == 0
         case RightOuter => i == 1
         case FullOuter => true
-        case _: InnerLike => asMany(join, i)
         case _ => false
       }
     case sort: SortExec => !sort.global
     case _ => false
   }
-
-  /** An inner join may leave out rows of either side: statistics have to show as many rows above. */
-  private def asMany(join: BaseJoinExec, i: Int): Boolean = !facts(join).assumed &&
-    (for (in <- facts(join.children(i)).rows; out <- facts(join).rows) yield out >= in)
-      .getOrElse(false)
 }

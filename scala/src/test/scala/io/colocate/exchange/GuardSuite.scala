@@ -125,7 +125,7 @@ class GuardSuite extends FourRuns {
     refused(fourSql(grouped("keys", "hot"), settings: _*), 2, ReasonCode.HotValue)
     refused(fourSql(grouped("keys", "few"), settings: _*), 2, ReasonCode.TooFewKeys)
     refused(fourSql(grouped("keys_unknown", "many"), settings: _*), 2, ReasonCode.UnknownSize)
-    // A fifth of the rows in each of five partitions is no hot value.
+    // An eighth of the rows in each of eight partitions is no hot value.
     accepted(fourSql(grouped("keys", "many"), noSkew, limit("8KB")), 2, ReasonCode.ManyKeys)
     val more = "spark.colocate.exchange.minKeysPerPartition" -> "1000"
     refused(fourSql(grouped("keys", "many"), settings :+ more: _*), 2, ReasonCode.TooFewKeys)
@@ -150,7 +150,7 @@ class GuardSuite extends FourRuns {
         "FROM (SELECT hot, count(*) OVER (PARTITION BY hot, b) AS n FROM keys) k " +
         s"$join (SELECT DISTINCT b + 1 AS b FROM keys) s ON k.n = s.b)"
     val settings = Seq(noSkew, limit("8KB"))
-    for (join <- Seq("LEFT SEMI JOIN", "LEFT ANTI JOIN")) withClue(join) {
+    for (join <- Seq("JOIN", "LEFT SEMI JOIN", "LEFT ANTI JOIN")) withClue(join) {
       refused(fourSql(windows(join), settings: _*), 3, ReasonCode.HotValue)
     }
     accepted(fourSql(windows("LEFT JOIN"), settings: _*), 3, ReasonCode.SameRisk)

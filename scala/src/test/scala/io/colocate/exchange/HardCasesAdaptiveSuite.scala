@@ -103,7 +103,7 @@ class HardCasesAdaptiveSuite extends FourRuns with Eventually {
 
   test("13: a skewed stage is reported where a join reads it, not below aggregates or windows") {
     val join = fourSql(grouped("skew"), tinyThresholds :+ aggressive: _*).oursAdaptive
-    assert(isSkewed(join) && seen(join).nonEmpty, planText(join))
+    assert(isSkewed(join) && Reports.declines(join)(ReasonCode.SkewSeen), planText(join))
     for ((above, below) <- Seq(
         "SELECT a, sum(n) AS n, max(s) AS s FROM" ->
           "(SELECT a, s, count(*) AS n FROM skew GROUP BY a, s) GROUP BY a",
@@ -112,15 +112,9 @@ class HardCasesAdaptiveSuite extends FourRuns with Eventually {
       val runs = fourSql(s"$above $below", tinyThresholds :+ aggressive: _*)
       assertShuffles(runs, stock = 2, ours = 1)
       assert(isSkewed(runs.oursAdaptive), planText(runs.oursAdaptive))
-      assert(seen(runs.oursAdaptive).isEmpty, planText(runs.oursAdaptive))
       assert(!Reports.declines(runs.oursAdaptive)(ReasonCode.SkewSeen),
         Reports.of(runs.oursAdaptive))
     }
-  }
-
-  private def seen(run: Executed): Seq[Decline] = withConf(tinyThresholds: _*) {
-    val watch = new SkewWatch(adaptive = true, spark.sessionState.conf)
-    run.plan.toSeq.flatMap(Exchanges.nodes).flatMap(watch.seen)
   }
 
   /** True where a finished stage is skewed by the tiny thresholds. */
