@@ -119,8 +119,8 @@ final class ColocateSource
     lazy val rows = Rows.of(session, data.asInstanceOf[Dataset[_]].queryExecution)
     val writer = new TableWriter(session, log)
     val replaced = CaseInsensitiveMap(options).get(WriteOptions.ReplaceWhere)
-    if (replaced.nonEmpty && mode != SaveMode.Overwrite)
-      throw new InvalidOption(WriteOptions.ReplaceWhere, replaced.get,
+    if (mode != SaveMode.Overwrite)
+      WriteOptions.requireNone(options, Seq(WriteOptions.ReplaceWhere),
         "only with the mode overwrite")
     lazy val replace = new ReplaceWhere(session, log)
     (log.exists, mode) match {
