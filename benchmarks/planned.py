@@ -19,8 +19,7 @@ DEFAULT_PICTURE = Path("docs/images/shuffles.svg")
 
 def counts(run: Run) -> tuple[int, int]:
     """Shuffles of all queries, Spark's alone and with Colocate."""
-    off = summary.totals(query.off for query in run.queries)
-    on = summary.totals(query.on for query in run.queries)
+    off, on = summary.both(run)
     return off.shuffles, on.shuffles
 
 

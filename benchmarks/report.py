@@ -44,8 +44,7 @@ def table(run: Run) -> list[str]:
 
 def conclusion(run: Run) -> list[str]:
     """The totals of a run and, where they apply, its targets."""
-    off = summary.totals(query.off for query in run.queries)
-    on = summary.totals(query.on for query in run.queries)
+    off, on = summary.both(run)
     fewer = sum(query.on.shuffles < query.off.shuffles for query in run.queries)
     lines = [
         f"{_title(run)}: {len(run.queries)} queries, {off.shuffles} -> {on.shuffles} shuffles, "
@@ -110,8 +109,7 @@ def _section(run: Run, picture: str) -> Iterator[str]:
 
 
 def _totals(run: Run) -> Iterator[str]:
-    off = summary.totals(query.off for query in run.queries)
-    on = summary.totals(query.on for query in run.queries)
+    off, on = summary.both(run)
     changed, same = summary.wall_means(run)
     yield "| | Spark alone | with Colocate | ratio |"
     yield "|---|---:|---:|---:|"

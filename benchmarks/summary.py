@@ -50,6 +50,11 @@ def totals(sides: Iterable[Side]) -> Totals:
     )
 
 
+def both(run: Run) -> tuple[Totals, Totals]:
+    """The sums of Spark alone, and of Spark with Colocate."""
+    return totals(query.off for query in run.queries), totals(query.on for query in run.queries)
+
+
 def ratio(on: float | None, off: float | None) -> float | None:
     """`on / off`; None where one is missing or nothing was there to begin with."""
     return None if on is None or not off else on / off

@@ -42,8 +42,7 @@ def check(run: Run) -> list[Check]:
 
 
 def _shuffles(run: Run) -> Iterator[Check]:
-    off = summary.totals(query.off for query in run.queries).shuffles
-    on = summary.totals(query.on for query in run.queries).shuffles
+    off, on = (side.shuffles for side in summary.both(run))
     ran = any(query.off.executed for query in run.queries)
     limit = _SHUFFLE_LIMITS.get((run.workload, run.aqe, run.broadcast))
     if limit is not None and ran >= run.aqe:
@@ -57,8 +56,7 @@ def _shuffles(run: Run) -> Iterator[Check]:
 
 
 def _bytes(run: Run) -> Iterator[Check]:
-    off = summary.totals(query.off for query in run.queries).shuffle_bytes
-    on = summary.totals(query.on for query in run.queries).shuffle_bytes
+    off, on = (side.shuffle_bytes for side in summary.both(run))
     if not off:
         return
     yield Check("fewer shuffle bytes in total", f"{on / off:.3f} of Spark alone", on < off)

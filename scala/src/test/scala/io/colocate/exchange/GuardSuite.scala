@@ -156,6 +156,16 @@ class GuardSuite extends FourRuns {
     accepted(fourSql(windows("LEFT JOIN"), settings: _*), 3, ReasonCode.SameRisk)
   }
 
+  test("SAME_RISK: not below an explode, which gives no row for an empty array") {
+    def windows(view: String) =
+      "SELECT hot, e, sum(e) OVER (PARTITION BY hot) AS m FROM " +
+        "(SELECT hot, count(*) OVER (PARTITION BY hot, b) AS n FROM keys) " +
+        s"LATERAL VIEW $view explode(filter(array(1, 2), x -> x < n % 3)) t AS e"
+    val settings = Seq(noSkew, limit("8KB"))
+    refused(fourSql(windows(""), settings: _*), 2, ReasonCode.HotValue)
+    accepted(fourSql(windows("OUTER"), settings: _*), 2, ReasonCode.SameRisk)
+  }
+
   test("SAME_RISK: of a join's sides, that whose rows Spark alone would shuffle so") {
     val settings = Seq(noSkew, limit("8KB"))
     def sides(right: String) =
