@@ -356,6 +356,7 @@ def some_report(table: Table, scale: float = 1.0) -> TablesReport:
         planning=Planning(100_000, 1 << 20, 3.0, [0.2, 0.3, 2.0], 1 << 20),
     )
     explained = report.layout(names.ROBUST)
+    report.other_sizes["4"] = [*report.layouts]
     report.layouts.append(
         LayoutResult(names.EXPLAINED, "", 16, explained.columns, explained.templates)
     )
@@ -377,6 +378,9 @@ def test_a_result_comes_back_and_makes_a_page(table: Table, tmp_path: Path) -> N
     text = (tmp_path / "page.md").read_text(encoding="utf-8")
     assert "**missed**" in text and "The targets are meant for scale factor 1." in text
     assert (tmp_path / "assets" / "benchmarks-tables-test.svg").exists()
+    sizes = text.split("## With fewer and more blocks")[1].split("##")[0]
+    assert "| layout | about 4 blocks | about 16 blocks |" in sizes
+    assert sizes.count(f"| {names.ROBUST} |") == 1
     for section in ("All layouts", "Where others read less", "Writing", "Planning over"):
         assert f"## {section}" in text
     assert "nan" not in text

@@ -43,6 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             report.versions.update(versions(spark))
             experiment.with_colocate(spark, options.runs, options.files)
+            for leaves in options.also_leaves:
+                experiment.in_blocks(spark, leaves)
         finally:
             spark.stop()
     finally:
@@ -77,6 +79,13 @@ def _parser() -> argparse.ArgumentParser:
     parser = common_parser("benchmarks.tables", __doc__, "tables", "4g")
     add = parser.add_argument
     add("--leaves", type=int, default=256, help="blocks of each layout (default: 256)")
+    add(
+        "--also-leaves",
+        type=int,
+        nargs="*",
+        default=[64, 1024],
+        help="other numbers of blocks, without times (default: 64 1024)",
+    )
     add("--queries", type=int, default=20, help="queries per column (default: 20)")
     add("--parameters", type=int, default=10, help="queries per template (default: 10)")
     add("--seed", type=int, default=0, help="of the queries (default: 0)")

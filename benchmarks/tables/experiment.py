@@ -71,15 +71,14 @@ class Experiment:
         self.report.writes, path = writing.measure(
             frame, size, self.leaves, runs, self.scratch, self.progress
         )
-        blocks = files.of_files(self.table, robust.files(spark, path))
-        self._add(judge(names.ROBUST, "", blocks, self.questions))
-        leaves = cuts.of_cuts(self.table, robust.tree(spark, path))
-        self._add(judge(names.CUTS_ONLY, "", leaves, self.questions))
+        ours, cuts_only = self._judged(spark, path)
+        self._add(ours)
+        self._add(cuts_only)
         self._add(
             LayoutResult(
                 names.EXPLAINED,
                 "",
-                blocks.count,
+                ours.blocks,
                 robust.explained(spark, path, self.questions.one_column),
                 robust.explained(spark, path, self.questions.templates),
             )
@@ -89,8 +88,33 @@ class Experiment:
             spark, path, many_files, list(one_each) * _PLANNINGS, self.scratch
         )
 
+    def in_blocks(self, spark: SparkSession, leaves: int) -> None:
+        """The layouts without Delta Lake's once more, in fewer or more blocks."""
+        frame = spark.read.parquet(str(self.source.absolute()))
+        path = self.scratch / "other"
+        size = robust.file_bytes_for(frame, self.table.rows, leaves, self.scratch)
+        robust.write(frame, path, size)
+        found = [*baselines.measured(self.table, self.questions, leaves)]
+        found += self._judged(spark, path)
+        shutil.rmtree(path)
+        self.report.other_sizes[str(leaves)] = found
+        for result in found:
+            self._say(result)
+
+    def _judged(self, spark: SparkSession, path: Path) -> tuple[LayoutResult, LayoutResult]:
+        """The robust table at the path: by its files' statistics, and by its cuts alone."""
+        blocks = files.of_files(self.table, robust.files(spark, path))
+        leaves = cuts.of_cuts(self.table, robust.tree(spark, path))
+        return (
+            judge(names.ROBUST, "", blocks, self.questions),
+            judge(names.CUTS_ONLY, "", leaves, self.questions),
+        )
+
     def _add(self, result: LayoutResult) -> None:
         self.report.layouts.append(result)
+        self._say(result)
+
+    def _say(self, result: LayoutResult) -> None:
         self.progress(
             f"{result.name:<36} {result.blocks:>4} blocks; rows read: one column "
             f"{result.columns_mean:.3f}, {len(result.helped):>2} helped; "

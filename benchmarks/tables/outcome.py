@@ -94,7 +94,11 @@ class Planning:
 
 @dataclass
 class TablesReport:
-    """One call of the benchmark. `writes` holds seconds, one entry per repetition."""
+    """One call of the benchmark.
+
+    `writes` holds seconds, one entry per repetition; `other_sizes` the layouts in other numbers of
+    blocks, by the number that was asked for.
+    """
 
     name: str
     date: str
@@ -105,6 +109,7 @@ class TablesReport:
     versions: dict[str, str]
     options: dict[str, object]
     layouts: list[LayoutResult] = field(default_factory=list)
+    other_sizes: dict[str, list[LayoutResult]] = field(default_factory=dict)
     writes: dict[str, list[float]] = field(default_factory=dict)
     planning: Planning | None = None
     notes: list[str] = field(default_factory=list)
@@ -122,9 +127,16 @@ def load(path: Path) -> TablesReport:
     """A report that was saved."""
     content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     layouts = [LayoutResult(**each) for each in content.pop("layouts")]
+    sizes = {
+        blocks: [LayoutResult(**each) for each in found]
+        for blocks, found in content.pop("other_sizes").items()
+    }
     planning = content.pop("planning")
     return TablesReport(
-        **content, layouts=layouts, planning=Planning(**planning) if planning else None
+        **content,
+        layouts=layouts,
+        other_sizes=sizes,
+        planning=Planning(**planning) if planning else None,
     )
 
 

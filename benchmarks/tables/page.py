@@ -42,6 +42,7 @@ def write_page(report: TablesReport, page: Path = DEFAULT_PAGE) -> None:
         "",
         *_targets(report),
         *_section("All layouts", _summary(report)),
+        *_section("With fewer and more blocks", _sizes(report)),
         *_section("Where others read less", _losses(report)),
         *_section("TPC-H templates", _templates(report)),
         *_section("Blocks against the fewest possible", _bounds(report)),
@@ -107,6 +108,33 @@ def _summary(report: TablesReport) -> Iterator[str]:
         "*worst*: the one that reads most. *Colocate* is the table that it wrote, its files judged "
         "by the same rule as all other blocks; *cuts only*: the same tree without statistics of "
         "the files; *by explain()*: what Colocate itself announces, by cuts and statistics."
+    )
+
+
+def _sizes(report: TablesReport) -> Iterator[str]:
+    if not report.other_sizes:
+        yield "Not measured."
+        return
+    asked = {int(blocks): found for blocks, found in report.other_sizes.items()}
+    asked[int(str(report.options["leaves"]))] = report.layouts
+    sizes = sorted(asked)
+    by_name = {size: {each.name: each for each in asked[size]} for size in sizes}
+    yield "| layout | " + " | ".join(f"about {size} blocks" for size in sizes) + " |"
+    yield "|---|" + "---:|" * len(sizes)
+    for name in by_name[sizes[0]]:
+        found = (by_name[size][name] for size in sizes)
+        cells = (
+            f"{each.columns_mean:.3f}, {len(each.helped)} helped, {each.templates_mean:.3f}"
+            for each in found
+        )
+        yield f"| {name} | {' | '.join(cells)} |"
+    yield ""
+    columns = len(report.layouts[0].columns)
+    shares = ", ".join(f"{size ** (-1 / columns):.3f}" for size in sizes)
+    yield (
+        "Mean over filters on one column, columns helped, mean over the templates. Cuts that give "
+        f"each of {columns} unrelated columns the same part leave blocks^(-1/{columns}) of the "
+        f"rows for a filter on one of them: {shares}."
     )
 
 

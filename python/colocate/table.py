@@ -89,18 +89,15 @@ class Table:
     def stats(self) -> TableStats:
         """Return the size of the newest version."""
         [row] = call(self._spark, "colocate_table_stats", self.path)
-        version: int = row["version"]
-        files = self._call("colocate_table_files", version)
-        leaves = [node for node in self._tree(version) if node["leaf"] is not None]
         return TableStats(
-            version=version,
+            version=row["version"],
             rows=row["rows"],
             bytes=row["bytes"],
             files=row["files"],
-            trees=len({leaf["tree"] for leaf in leaves}),
-            leaves=len(leaves),
-            unrouted_files=sum(file["leaf"] is None for file in files),
-            most_leaf_rows=max((leaf["rows"] for leaf in leaves), default=0),
+            trees=row["trees"],
+            leaves=row["leaves"],
+            unrouted_files=row["unroutedFiles"],
+            most_leaf_rows=row["mostLeafRows"],
         )
 
     def compact(self) -> int:

@@ -24,21 +24,28 @@ final class ReplaceWhere(session: SparkSession, log: TableLog) {
    */
   def apply(rows: Rows, predicate: String, options: Map[String, String]): Unit = {
     val base = log.snapshot()
-    if (base.metadata.replicated)
-      throw new NotSupported(s"${WriteOptions.ReplaceWhere} on a table with replicas", "overwrite")
     TableOptions.requireSame(options, base.metadata.options, log.path.toString)
     val conf = session.sessionState.conf
-    val fresh = Align.byName(rows.plan, base.schema, log.path, conf)
-    val tree = base.trees.maxByOption(_.id).getOrElse(
-      throw new NotSupported(s"${WriteOptions.ReplaceWhere} on a table without rows", "append"))
+    val checked =
+      rows.map(r => onlySelected(Align.byName(r, base.schema, log.path, conf), predicate))
+    if (base.trees.isEmpty) new TableWriter(session, log).overwrite(base, checked, options)
+    else if (base.metadata.replicated)
+      throw new NotSupported(s"${WriteOptions.ReplaceWhere} on a table with replicas", "overwrite")
+    else replace(base, checked.plan, predicate, options)
+  }
+
+  private def replace(
+      base: Snapshot,
+      fresh: LogicalPlan,
+      predicate: String,
+      options: Map[String, String]): Unit = {
     val mayHold = filesFor(base, predicate)
     val touched = mayHold(base)
     val old = transaction.read(base, touched)
     val kept = selecting(old, predicate)(p => Not(isTrue(p)))
-    val checked = onlySelected(fresh, predicate)
     val files = Step(session, log.path, "replacing rows of") {
-      LeafWriter(transaction.rows(Union(kept, checked)), log.path, tree, LeafWriter.Coalesced,
-        WriteOptions.ofParquet(options))
+      LeafWriter(transaction.rows(Union(kept, fresh)), log.path, base.trees.maxBy(_.id),
+        LeafWriter.Coalesced, WriteOptions.ofParquet(options))
     }
     transaction.commit(base.version, base.metadata, files,
       transaction.removed(base, touched, dataChange = true),

@@ -83,8 +83,11 @@ final class TableWriter(session: SparkSession, log: TableLog) {
    *
    * @param options of the layout; those of the table stay where the columns do
    */
-  def overwrite(rows: Rows, options: Map[String, String]): Unit = {
-    val base = log.snapshot()
+  def overwrite(rows: Rows, options: Map[String, String]): Unit =
+    overwrite(log.snapshot(), rows, options)
+
+  /** @param base the version that the rows were made for: what came after it is in the way */
+  private[table] def overwrite(base: Snapshot, rows: Rows, options: Map[String, String]): Unit = {
     val same = Align.same(rows.schema, base.schema)
     val schema = if (same) base.schema else rows.schema
     val before = if (same) base.metadata.options else Map.empty[String, String]
@@ -100,8 +103,10 @@ final class TableWriter(session: SparkSession, log: TableLog) {
   }
 
   /** Puts rows in the place of all that are there; the table keeps its columns and options. */
-  def replace(rows: Rows): Unit =
-    overwrite(rows.map(Align.byName(_, log.snapshot().schema, log.path, conf)), Map.empty)
+  def replace(rows: Rows): Unit = {
+    val base = log.snapshot()
+    overwrite(base, rows.map(Align.byName(_, base.schema, log.path, conf)), Map.empty)
+  }
 
   /** Removes all rows. */
   def truncate(): Unit = {

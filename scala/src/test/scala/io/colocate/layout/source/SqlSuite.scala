@@ -353,6 +353,9 @@ class SqlSuite extends TableSession {
     (stats.sizeInBytes, stats.rowCount)
   }
 
+  private def mostLeafRows(t: String): Long =
+    sql(s"SELECT max(rows) FROM colocate_table_tree('$t')").head().getLong(0)
+
   test("ANALYZE, statistics and history count rows once, however many copies there are") {
     for (replicas <- Seq(1, 2)) {
       val t = name()
@@ -364,8 +367,10 @@ class SqlSuite extends TableSession {
       assert(files.totalRows == 1001 * replicas)
       val (bytes, rows) = analyzed(t)
       assert(rows.contains(BigInt(1001)) && (bytes < files.totalBytes) == (replicas > 1))
+      val trees = log(location(t)).snapshot().trees
       assert(sql(s"SELECT * FROM colocate_table_stats('$t')").head() ==
-        Row(1, 1001, files.totalBytes, files.length))
+        Row(1, 1001, files.totalBytes, files.length, replicas, trees.map(_.leaves.length).sum, 0,
+          mostLeafRows(t)))
       assert(sql(s"SELECT rows FROM colocate_table_stats('$t', 0)").head() == Row(1000))
       val none = failure(sql(s"SELECT * FROM colocate_table_stats('$t', 2)"))
       assert(none.getMessage.contains("COLOCATE_TABLE_VERSION_NOT_FOUND"), none)

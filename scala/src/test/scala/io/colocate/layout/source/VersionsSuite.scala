@@ -157,6 +157,15 @@ class VersionsSuite extends TableSession {
     same(numbers(2000).union(numbers(30, from = 60)), read(path))
   }
 
+  test("rows that others append to a table without rows are in the way of replaceWhere") {
+    val path = fresh()
+    sql(s"CREATE TABLE filled_twice (a BIGINT, b BIGINT, c INT, s STRING) USING colocate" +
+      s" LOCATION '$path'")
+    val failed = replaceDuringAppend(path, numbers(30)).failed.get
+    assert(failed.toString.contains("COLOCATE_TABLE_CONCURRENT_CHANGE"))
+    same(numbers(30), read(path))
+  }
+
   test("compaction gathers small files, keeps the rows, and does not disturb an append") {
     val path = create(numbers(2000), "maxLeafRows" -> "500")
     (1 to 5).foreach(i => write(numbers(50, from = 2000 + 50 * i), path, "append"))

@@ -1,5 +1,7 @@
 package io.colocate.layout.source
 
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.functions.{col, expr}
 
 import io.colocate.layout.tree.{Node, Split}
@@ -87,6 +89,28 @@ class WriteAndReadSuite extends TableSession {
     same(numbers(1000), read(path, "version" -> "0"))
   }
 
+  test("a scan has Spark's own metrics with their meaning, and its vectorised reader") {
+    val path = create(numbers(3000), "maxLeafRows" -> "200")
+    val query = read(path).where("a >= 2500")
+    val files = query.inputFiles
+    val (ours, plain) =
+      (scanned(query), scanned(spark.read.parquet(files.toSeq: _*).where("a >= 2500")))
+    assert(files.length < dataFiles(path).length)
+    assert(ours.supportsColumnar && plain.supportsColumnar)
+    assert(ours.metrics.keySet == plain.metrics.keySet)
+    val meant = Seq("numFiles", "filesSize", "numOutputRows")
+    assert(meant.map(ours.metrics(_).value) == meant.map(plain.metrics(_).value))
+    assert(ours.metrics("numFiles").value == files.length)
+  }
+
+  /** The scan of a query that has run. */
+  private def scanned(query: DataFrame): FileSourceScanExec = {
+    query.collect()
+    collect(query.queryExecution.executedPlan) { case scan: FileSourceScanExec => scan } match {
+      case Seq(one) => one
+    }
+  }
+
   test("a table may be overwritten by what is read from it") {
     val path = create(numbers(1000), "maxLeafRows" -> "100")
     write(read(path).where("a >= 500"), path, "overwrite")
@@ -111,6 +135,23 @@ class WriteAndReadSuite extends TableSession {
     assert(e.toString.contains("replaceWhere") || e.getCause.toString.contains("replaceWhere"))
     assert(version(path) == 0 && dataFiles(path).toSet == files)
     same(numbers(1000), read(path))
+  }
+
+  test("replaceWhere fills a table that has no rows, with such as it selects") {
+    val (made, truncated) = (fresh(), create(numbers(100), "maxLeafRows" -> "20", "joinKey" -> "a"))
+    sql(
+      s"CREATE TABLE to_fill (a BIGINT, b BIGINT, c INT, s STRING) USING colocate LOCATION '$made'")
+    sql(s"CREATE TABLE to_fill_again USING colocate LOCATION '$truncated'")
+    sql("TRUNCATE TABLE to_fill_again")
+    for (path <- Seq(made, truncated)) {
+      val before = version(path)
+      val e = failure(write(numbers(11), path, "overwrite", "replaceWhere" -> "a < 10"))
+      assert(e.toString.contains("replaceWhere") || e.getCause.toString.contains("replaceWhere"))
+      assert(version(path) == before && read(path).count() == 0)
+      write(numbers(300), path, "overwrite", "replaceWhere" -> "a < 300")
+      same(numbers(300), read(path))
+    }
+    assert(log(truncated).snapshot().metadata.options("maxLeafRows") == "20")
   }
 
   test("rows for which the predicate is NULL stay") {
