@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import time
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -104,6 +107,42 @@ def test_vacuum_keeps_what_is_young(spark: SparkSession, path: str) -> None:
     assert old.count() == 2000
     with pytest.raises(ValueError, match=r"retention_hours is -1; accepted: a whole number"):
         table.vacuum(-1)
+
+
+def test_vacuum_removes_what_a_crash_left(spark: SparkSession, path: str) -> None:
+    live = spark.read.format("colocate").load(path).inputFiles()[0]
+    left = Path(path, "left-by-a-crash.parquet")
+    shutil.copy(live.removeprefix("file:"), left)
+    eight_days_ago = time.time() - 8 * 24 * 3600
+    os.utime(left, (eight_days_ago, eight_days_ago))
+    table = colocate.Table(spark, path)
+    expected = [(left.name, left.stat().st_size)]
+    assert [(orphan.path, orphan.bytes) for orphan in table.orphans()] == expected
+    assert table.orphans(9 * 24) == [] and left.exists(), "it is younger than that"
+    assert [(orphan.path, orphan.bytes) for orphan in table.vacuum()] == expected
+    assert not left.exists()
+    assert spark.read.format("colocate").load(path).count() == 2000
+    assert table.history().collect()[0].operation == "VACUUM"
+
+
+def test_plot_shows_each_replica(spark: SparkSession, tmp_path: Path) -> None:
+    where = str(tmp_path / "replicas")
+    writer = numbers(spark, 500).write.format("colocate").option("maxLeafRows", 100)
+    writer.option("replicas", 2).save(where)
+    table = colocate.Table(spark, where)
+    root = ElementTree.fromstring(str(table.plot()))
+    bars = root.findall(".//{http://www.w3.org/2000/svg}g")
+    assert len(bars) == table.tree().count()
+    assert {row.tree for row in table.tree().collect()} == {0, 1}
+
+
+def test_plot_of_a_table_without_rows(spark: SparkSession, tmp_path: Path) -> None:
+    where = str(tmp_path / "empty")
+    numbers(spark, 0).write.format("colocate").save(where)
+    table = colocate.Table(spark, where)
+    ElementTree.fromstring(str(table.plot()))
+    assert table.stats().rows == 0
+    assert spark.read.format("colocate").load(where).collect() == []
 
 
 def test_plot_is_a_picture_of_the_tree(spark: SparkSession, path: str) -> None:

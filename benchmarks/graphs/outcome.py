@@ -69,9 +69,9 @@ class GraphsReport:
         found = [each for way, each in self.of(pattern, graph).items() if way in SPARKS]
         return min(found, key=lambda each: each.median, default=None)
 
-    def gain(self, pattern: str, graph: str) -> float | None:
-        """How many times as fast as the best of Spark's ways the multiway join is, or more."""
-        best, mine = self.best(pattern, graph), self.of(pattern, graph).get(MULTIWAY)
+    def gain(self, pattern: str, graph: str, way: str = MULTIWAY) -> float | None:
+        """How many times as fast as the best of Spark's ways a multiway join is, or more."""
+        best, mine = self.best(pattern, graph), self.of(pattern, graph).get(way)
         return None if best is None or mine is None else best.median / mine.median
 
     def missed(self) -> list[str]:

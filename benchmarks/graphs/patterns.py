@@ -8,7 +8,9 @@ MODE = "spark.colocate.multiway.mode"
 
 # Spark at its best: each of its three ways to join, by settings.
 BROADCAST, SORT_MERGE, SHUFFLED_HASH = "broadcast", "sort-merge", "shuffled hash"
-MOTIF, MULTIWAY = "edges and vertices", "multiway"
+MOTIF = "edges and vertices"
+# The multiway join, its inputs broadcast where they fit, and all of them shuffled into cells.
+MULTIWAY, CELLS = "multiway", "multiway in cells"
 WAYS = {
     BROADCAST: {"spark.sql.autoBroadcastJoinThreshold": "1g", MODE: "off"},
     SORT_MERGE: {"spark.sql.autoBroadcastJoinThreshold": "-1", MODE: "off"},
@@ -20,7 +22,9 @@ WAYS = {
     },
     MOTIF: {"spark.sql.autoBroadcastJoinThreshold": "1g", MODE: "off"},
     MULTIWAY: {MODE: "force"},
+    CELLS: {MODE: "force", "spark.colocate.multiway.broadcastBytes": "1"},
 }
+OURS = (MULTIWAY, CELLS)
 SPARKS = (BROADCAST, SORT_MERGE, SHUFFLED_HASH)
 
 TRIANGLE = "FROM e a, e b, e c WHERE a.dst = b.src AND b.dst = c.dst AND a.src = c.src"

@@ -40,8 +40,11 @@ final class ColocateExtensions extends (SparkSessionExtensions => Unit) {
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
     BuildInfo.requireSpark(SPARK_VERSION)
-    extensions.injectHintResolutionRule(_ => ExchangeHint.Resolve)
-    extensions.injectHintResolutionRule(_ => MultiwayHint.Resolve)
+    // A session with Hive support has no rules for hints in Spark 4.2, so ours are in two places.
+    for (resolve <- Seq(ExchangeHint.Resolve, MultiwayHint.Resolve)) {
+      extensions.injectHintResolutionRule(_ => resolve)
+      extensions.injectResolutionRule(_ => resolve)
+    }
     extensions.injectHintResolutionRule(VersionAsOf(_))
     extensions.injectHintResolutionRule(PathTables(_))
     extensions.injectOptimizerRule(_ => HintNode.Lift)

@@ -2,8 +2,7 @@ package io.colocate.exchange
 
 import java.util.Locale
 
-import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnresolvedHint}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.SparkPlan
@@ -49,7 +48,7 @@ object ExchangeHint {
 
     private def accepted(parameters: Seq[Any]): String = {
       val texts = parameters.map {
-        case a: UnresolvedAttribute => a.name
+        case a: Attribute => a.name
         case l: Literal => String.valueOf(l.value)
         case e: Expression => e.sql
         case other => other.toString

@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
 
 import io.colocate.ColocateConf
-import io.colocate.layout.log.{SchemaMismatch, Snapshot}
+import io.colocate.layout.log.{NotSupported, SchemaMismatch, Snapshot}
 import io.colocate.layout.read.{PinnedFileIndex, PinTable, ReadOnlyParquet, ScanStatistics}
 
 /**
@@ -60,6 +60,7 @@ final case class PinTables() extends Rule[LogicalPlan] {
       index: RobustFileIndex,
       snapshot: Snapshot,
       filters: Seq[Expression]): LogicalRelation = {
+    checkName(relation, fs)
     checkSchema(fs, snapshot, index)
     val files = filesFor(relation, index, snapshot, filters)
     val format = new ReadOnlyParquet(snapshot.version)
@@ -80,6 +81,16 @@ final case class PinTables() extends Rule[LogicalPlan] {
           logWarning("Colocate could not prune the files of a table; all are read.", e)
           PinTable.whole(index.table, snapshot, Some(e.toString))
       }
+
+  /**
+   * [[VersionAsOf]] reads older versions by the table's path. Where Spark does not ask it, one name has
+   * one version in a query, whatever its mentions ask for.
+   */
+  private def checkName(relation: LogicalRelation, fs: HadoopFsRelation): Unit =
+    if (relation.catalogTable.nonEmpty && TimeTravel.among(fs.options).nonEmpty)
+      throw new NotSupported(
+        "An older version by the table's name, in a session of Spark 4.2 with Hive support,",
+        "its path, as spark.read.format(\"colocate\").option(\"version\", 3).load(path)")
 
   /** A table may have got other columns since it was named. */
   private def checkSchema(fs: HadoopFsRelation, snapshot: Snapshot, index: RobustFileIndex): Unit =

@@ -45,6 +45,14 @@ final private[multiway] class GenericJoin(plan: JoinPlan, generic: Boolean = fal
     Counted.forest(listed, variables, edges.toSeq)
   }
 
+  /** The relations of the variables that come after the driver's, with their levels. */
+  private val firsts: Seq[Seq[(TrieAtom, Int)]] = {
+    val next = if (listed > driven) Seq(driven) else counted.map(_.variable).toSeq
+    next.map { v =>
+      tries.toSeq.filter(_.variables.contains(v)).map(t => (t, t.variables.indexOf(v)))
+    }
+  }
+
   /** The weight of what is bound before each variable; none of them is 0. */
   private val weights = new Array[Long](variables + 1)
   private var depth = 0
@@ -77,6 +85,9 @@ final private[multiway] class GenericJoin(plan: JoinPlan, generic: Boolean = fal
     if (listed > driven) enter(driven)
     true
   }
+
+  /** How many values are looked at first, after [[start]]: the shortest list of the next variable. */
+  def ahead: Long = firsts.map(_.map { case (t, level) => t.count(level).toLong }.min).sum
 
   /** Binds the next values; false after the last ones. */
   def next(): Boolean = if (listed == driven) once() else walk()

@@ -33,10 +33,10 @@ final case class FindCyclicJoins() extends Rule[LogicalPlan] {
     if (plan.isStreaming) unhinted(plan)
     else
       GuardedRule("multiway", conf, ColocateConf.multiwayOn)(unhinted(plan)) {
-        if (automatic || HintNode.in(plan))
-          CountedRows(search(plan, plan.outputSet,
-            forced = ColocateConf.MultiwayMode(conf) == "force"))
-        else plan
+        if (automatic || HintNode.in(plan)) {
+          val forced = ColocateConf.MultiwayMode(conf) == "force"
+          noteLimits(CountedRows(search(plan, plan.outputSet, forced)))
+        } else plan
       } { error =>
         val kept = unhinted(plan)
         report(kept, "joins", Left(Reason(ReasonCode.MultiwayError, "error" -> error.toString)))
@@ -68,6 +68,22 @@ final case class FindCyclicJoins() extends Rule[LogicalPlan] {
 
   /** True where cycles are looked at that nobody has hinted at. */
   private def automatic: Boolean = ColocateConf.MultiwayMode(conf) != "hint"
+
+  private def noteLimits(plan: LogicalPlan): LogicalPlan = {
+    plan.foreach {
+      case LocalLimit(_, child) =>
+        joinBelow(child).foreach(_.setTagValue(MultiwayJoin.Limited, true))
+      case _ =>
+    }
+    plan
+  }
+
+  /** The join whose first rows are those of the plan. */
+  private def joinBelow(plan: LogicalPlan): Option[MultiwayJoin] = plan match {
+    case join: MultiwayJoin => Some(join)
+    case _: Project | _: Filter => joinBelow(plan.children.head)
+    case _ => None
+  }
 
   // --- One region --------------------------------------------------------------------------------
 

@@ -75,6 +75,9 @@ object MultiwayJoin {
 
   /** True where the user asked for it, by a hint or the mode. */
   private[detect] val Forced = TreeNodeTag[Boolean]("colocate.multiway.forced")
+
+  /** True where a LIMIT takes the first of its rows, in whatever order. */
+  private[detect] val Limited = TreeNodeTag[Boolean]("colocate.multiway.limited")
 }
 
 /** Inner joins of two inputs each. */

@@ -78,7 +78,7 @@ final class MultiwayStrategy(session: SparkSession) extends SparkStrategy {
   private def broadcasting(join: MultiwayJoin, placement: Broadcasts): ColocateMultiwayJoin =
     ColocateMultiwayJoin(placement.inOrder(join.children).map(planLater),
       placement.inOrder(join.keys), placement.inOrder(join.variables), join.comparisons,
-      join.output, join.counted)
+      join.output, join.counted, join.getTagValue(MultiwayJoin.Limited).contains(true))
 
   /** An input whose rows have been sent to their cells. */
   private def inCells(input: LogicalPlan, cells: Cells, roles: Seq[Role]): SparkPlan =

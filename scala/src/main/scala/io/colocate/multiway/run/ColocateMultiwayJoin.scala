@@ -26,6 +26,7 @@ import io.colocate.multiway.core.Comparison
  * @param variables of each input the numbers of these variables
  * @param output    columns of the inputs, then the weight if rows are counted
  * @param counted   how many rows of the join each row stands for; without it each comes as often
+ * @param limited   only the first rows will be asked for, so that none is read before they are
  */
 final case class ColocateMultiwayJoin(
     children: Seq[SparkPlan],
@@ -33,7 +34,8 @@ final case class ColocateMultiwayJoin(
     variables: Seq[Seq[Int]],
     comparisons: Seq[Comparison],
     output: Seq[Attribute],
-    counted: Option[Attribute])
+    counted: Option[Attribute],
+    limited: Boolean)
     extends MultiwayOperator {
 
   private def driver: SparkPlan = children.head
@@ -48,7 +50,8 @@ final case class ColocateMultiwayJoin(
     val tablesSpec = layout.tables(all.map(b => ids.indexOf(b.id)))
     val tasks =
       Tasks(tablesSpec, layout.rows, sources.map(all), sources.map(layout.modes), JoinMetrics(this))
-    SharedPartitions.of(driver, keys.head).mapPartitions(tasks.apply)
+    SharedPartitions.of(driver, keys.head, weighed = !limited)(tasks.work).mapPartitions(
+      tasks.apply)
   }
 
   override protected def withNewChildrenInternal(
@@ -63,9 +66,16 @@ final private case class Tasks(
     modes: Seq[RelationMode],
     metrics: JoinMetrics) {
 
-  def apply(driver: Iterator[InternalRow]): Iterator[InternalRow] = {
+  def apply(driver: Iterator[InternalRow]): Iterator[InternalRow] =
+    metrics.counted(new MultiwayRows(driver, tables(), tablesSpec, rows, TaskContext.get()))
+
+  /** How much there is to do for rows of the driver, roughly. */
+  def work(driver: Iterator[InternalRow]): Long =
+    new DrivenJoin(tables(), tablesSpec, rows).work(driver)
+
+  private def tables(): JoinTables = {
     val (tables, built) = JoinTables.shared(tablesSpec, sources, modes)
     if (built) metrics.built(tables)
-    metrics.counted(new MultiwayRows(driver, tables, tablesSpec, rows, TaskContext.get()))
+    tables
   }
 }

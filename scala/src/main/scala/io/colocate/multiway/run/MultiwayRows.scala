@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, JoinedRow, SpecificInternalRow, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types.{DataType, LongType}
 
-import io.colocate.multiway.core.{GenericJoin, JoinPlan}
+import io.colocate.multiway.core.GenericJoin
 
 /**
  * How the rows of a join are put together: from the driver's row, values of variables, and carried
@@ -38,8 +38,8 @@ final private[run] class MultiwayRows(
     task: TaskContext)
     extends Iterator[InternalRow] {
 
-  private val join = new GenericJoin(JoinPlan(tables.domains.map(_.size), spec.driverKeys.length,
-    spec.listed, tables.relations, tablesSpec.comparisons))
+  private val driven = new DrivenJoin(tables, tablesSpec, spec)
+  private val join = driven.join
 
   private val values = new SpecificInternalRow(spec.valueTypes.toIndexedSeq)
   private val weight = new SpecificInternalRow(Seq(LongType))
@@ -101,14 +101,7 @@ final private[run] class MultiwayRows(
 
   private def take(row: InternalRow): Boolean = {
     first.withLeft(row)
-    var v = 0
-    while (v < spec.driverKeys.length) {
-      val rank = tables.domains(v).rank(row, spec.driverKeys(v))
-      if (rank < 0) return false
-      join.bound(v) = rank
-      v += 1
-    }
-    join.start()
+    driven.start(row)
   }
 
   private def fillValues(): Unit = {

@@ -1,0 +1,36 @@
+package io.colocate.multiway.run
+
+import org.apache.spark.sql.catalyst.InternalRow
+
+import io.colocate.multiway.core.{GenericJoin, JoinPlan}
+
+/** A join that starts from rows of its driver. */
+final private[run] class DrivenJoin(tables: JoinTables, tablesSpec: TablesSpec, spec: RowsSpec) {
+
+  val join = new GenericJoin(JoinPlan(tables.domains.map(_.size), spec.driverKeys.length,
+    spec.listed, tables.relations, tablesSpec.comparisons))
+
+  /** Takes over the keys of a row, false if no relation has them. */
+  def start(row: InternalRow): Boolean = {
+    var v = 0
+    while (v < spec.driverKeys.length) {
+      val rank = tables.domains(v).rank(row, spec.driverKeys(v))
+      if (rank < 0) return false
+      join.bound(v) = rank
+      v += 1
+    }
+    join.start()
+  }
+
+  /** How much there is to do for rows of the driver, by some of them: what is looked at first for each. */
+  def work(rows: Iterator[InternalRow]): Long =
+    rows.zipWithIndex.collect {
+      case (row, i) if i % DrivenJoin.Weighed == 0 => 1 + (if (start(row)) join.ahead else 0)
+    }.sum
+}
+
+private object DrivenJoin {
+
+  /** One of so many rows is weighed. */
+  private val Weighed = 16
+}

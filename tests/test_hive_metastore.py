@@ -1,0 +1,103 @@
+"""Robust tables in a Hive metastore, which outlives the session that made them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyspark
+
+from tests import fresh
+from tests.modes import classic_only
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SESSION = """
+import sys
+from pathlib import Path
+from pyspark.sql import SparkSession
+import colocate
+
+def session(folder):
+    builder = SparkSession.builder.master("local[2]").enableHiveSupport().config(map={
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.warehouse.dir": f"{folder}/warehouse",
+        "spark.hadoop.javax.jdo.option.ConnectionURL":
+            f"jdbc:derby:;databaseName={folder}/metastore;create=true",
+    })
+    return colocate.configure(builder).getOrCreate()
+"""
+
+FIRST = """
+spark.sql("CREATE TABLE orders USING colocate OPTIONS (joinKey 'id', maxLeafRows '100')"
+          " AS SELECT id, id % 10 AS kind FROM range(1000)")
+spark.sql("INSERT INTO orders SELECT id, 3 FROM range(1000, 1100)")
+spark.sql("ALTER TABLE orders ADD COLUMNS (note STRING)")
+spark.sql("INSERT INTO orders VALUES (1100, 4, 'late')")
+spark.sql("ANALYZE TABLE orders COMPUTE STATISTICS")
+answer(spark.conf.get("spark.sql.catalogImplementation"))
+"""
+
+SECOND = """
+few = spark.table("orders").where("id < 10")
+where = (spark.sql("DESCRIBE EXTENDED orders").where("col_name = 'Location'")
+         .collect()[0].data_type.removeprefix("file:"))
+old = spark.read.format("colocate").option("version", 0).load(where)
+ring = ("SELECT /*+ MULTIWAY */ a.id FROM orders a JOIN orders b ON a.kind = b.id "
+        "JOIN orders c ON b.kind = c.id AND c.kind = a.id")
+found = {
+    "rows": spark.table("orders").count(),
+    "late": [list(row) for row in spark.table("orders").where("note IS NOT NULL").collect()],
+    "before": old.count(),
+    "few": sorted(row.id for row in few.collect()),
+    "explained": colocate.explain(few).text,
+    "described": [row.col_name for row in spark.sql("DESCRIBE orders").collect()],
+    "statistics": [row.data_type for row in spark.sql("DESCRIBE EXTENDED orders").collect()
+                   if row.col_name == "Statistics"],
+    "joined": spark.sql("SELECT count(*) FROM orders a JOIN orders b USING (id)").collect()[0][0],
+    "version": colocate.Table(spark, "orders").stats().version,
+    "multiway": colocate.explain(spark.sql(ring)).text,
+    "bad hint": error_of(lambda: spark.table("orders").hint("colocate", "nope").collect()),
+    "by name": error_of(lambda: spark.read.option("version", 0).table("orders").collect()),
+}
+spark.sql("INSERT OVERWRITE orders SELECT id, 1, 'new' FROM range(5)")
+found["after"] = spark.table("orders").count()
+found["there"] = Path(where).exists()
+spark.sql("DROP TABLE orders")
+found["dropped"] = [Path(where).exists(), spark.catalog.tableExists("orders")]
+answer(found)
+"""
+
+
+def run(folder: Path, script: str) -> Any:
+    """Run a script in a session whose catalog is the Hive metastore of a folder."""
+    return fresh.answer(f"{SESSION}\nspark = session({str(folder)!r})\n{script}")
+
+
+@classic_only
+def test_a_table_in_a_hive_metastore_is_there_for_the_next_session(tmp_path: Path) -> None:
+    assert run(tmp_path, FIRST) == "hive"
+    found = run(tmp_path, SECOND)
+    [statistics] = found.pop("statistics")
+    assert statistics.endswith("1101 rows")
+    assert "\n  pruned by (spark_catalog.default.orders.id < 10L)" in found.pop("explained")
+    assert "MULTIWAY_JOIN" in found.pop("multiway")
+    assert "COLOCATE_INVALID_HINT" in found.pop("bad hint")[1]
+    by_name = found.pop("by name")
+    if pyspark.__version__.startswith("4.2"):
+        assert "COLOCATE_TABLE_NOT_SUPPORTED" in by_name[1] and "load(path)" in by_name[1]
+    else:
+        assert by_name is None
+    assert found == {
+        "rows": 1101,
+        "late": [[1100, 4, "late"]],
+        "before": 1000,
+        "few": list(range(10)),
+        "described": ["id", "kind", "note"],
+        "joined": 1101,
+        "version": 3,
+        "after": 5,
+        "there": True,
+        "dropped": [False, False],
+    }
