@@ -45,7 +45,7 @@ lazy val sparkSuites = Project("spark-suites", file("spark-suites"))
     publish / skip := true,
     compiler,
     dependencies,
-    SparkSuites.settings(spark, testJavaOptions)
+    SparkSuites.settings(spark, sparkJavaOptions)
   )
 
 // Not the whole of -Xlint: infer-any, for one, complains about much of what one does with Catalyst.
@@ -119,7 +119,7 @@ lazy val tests = Def.settings(
   Test / fork := true,
   Test / parallelExecution := false,
   Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF"),
-  Test / javaOptions ++= testJavaOptions ++ Seq(
+  Test / javaOptions ++= sparkJavaOptions ++ Seq(
     "-Xmx3g",
     "-Xss4m",
     "-ea",
@@ -141,9 +141,6 @@ lazy val tests = Def.settings(
     (Test / forkOptions).value.withWorkingDirectory(dir)
   }
 )
-
-// Most queries of a test run once: to compile them with all optimisations takes longer than it saves.
-lazy val testJavaOptions = sparkJavaOptions :+ "-XX:TieredStopAtLevel=1"
 
 // What Spark's own launcher adds on Java 17.
 lazy val sparkJavaOptions =

@@ -15,7 +15,7 @@ object SparkSuites {
   private val suites = inputKey[Unit]("Spark's own suites: fast, long, a group, or suites by name")
   private val sparkHome = taskKey[File]("A home of Spark, with the resources of its tests")
 
-  def settings(spark: SparkVersions.Spark, testJavaOptions: Seq[String]): Seq[Setting[_]] = Seq(
+  def settings(spark: SparkVersions.Spark, sparkJavaOptions: Seq[String]): Seq[Setting[_]] = Seq(
     libraryDependencies ++= libraries(spark),
     sparkHome := unpack(target.value / "spark-home", (Test / dependencyClasspath).value.files),
     suites := {
@@ -32,7 +32,7 @@ object SparkSuites {
       val work = target.value / "work"
       val jvm = Jvm(
         classpath,
-        javaOptions(testJavaOptions, home, work, options.contains("--without")),
+        javaOptions(sparkJavaOptions, home, work, options.contains("--without")),
         environment(root, home),
         settings / "excluded.txt",
         work
@@ -115,7 +115,7 @@ object SparkSuites {
       .map("io.colocate." + _).mkString(",")
 
   private def javaOptions(
-      testJavaOptions: Seq[String],
+      sparkJavaOptions: Seq[String],
       home: File,
       work: File,
       without: Boolean): Seq[String] = {
@@ -124,7 +124,7 @@ object SparkSuites {
       "-Dspark.colocate.testing.rethrowErrors=true",
       "-Dspark.colocate.testing.strictReasons=true"
     )
-    testJavaOptions ++ (if (without) Nil else extensions) ++ Seq(
+    sparkJavaOptions ++ (if (without) Nil else extensions) ++ Seq(
       "-Xmx3g",
       "-Xss4m",
       "-ea",

@@ -12,9 +12,6 @@ from pyspark.sql import SparkSession
 import colocate
 from tests.modes import MODE, START
 
-# Most queries of a test run once: to compile them to the best code takes longer than it saves.
-os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1")
-
 SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
