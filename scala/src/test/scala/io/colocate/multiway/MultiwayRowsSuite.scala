@@ -168,13 +168,6 @@ class MultiwayRowsSuite extends MultiwaySession with Eventually {
     }
   }
 
-  /** How many tasks do a query's multiway join. */
-  private def tasks(query: String): Int = withConf(Mode -> "force") {
-    val found = sql(query)
-    found.collect()
-    multiway(found).head.execute().getNumPartitions
-  }
-
   test("a driver of few partitions is shared among tasks, if it can be read again") {
     val list = s"SELECT a.src, b.src, c.dst, a.n $Triangle"
     val rows = spark.range(0, 4000, 1, 1).selectExpr("id * id % 61 AS src", "id * 7 % 67 AS dst",

@@ -39,6 +39,13 @@ private[multiway] trait MultiwaySession
 
   protected def codes(query: DataFrame): Seq[String] = reports(query).map(_.reason.code.name)
 
+  /** How many tasks do a query's multiway join. */
+  protected def tasks(query: String): Int = withConf(Mode -> "force") {
+    val found = sql(query)
+    found.collect()
+    multiway(found).head.execute().getNumPartitions
+  }
+
   /** A view of the rows, each as a list of SQL values. */
   protected def view(name: String, columns: String, rows: Seq[Seq[Any]]): Unit =
     sql(

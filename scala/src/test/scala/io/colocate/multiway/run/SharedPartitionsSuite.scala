@@ -52,12 +52,6 @@ class SharedPartitionsSuite extends MultiwaySession with Eventually {
   private def dense(): DataFrame = spark.range(0, 12000, 1, 6).selectExpr(
     "IF(id < 4096, id DIV 64, id) AS src", "IF(id < 4096, id % 64, id + 1) AS dst")
 
-  private def tasks(query: String): Int = withConf(Mode -> "force") {
-    val found = sql(query)
-    found.collect()
-    multiway(found).head.execute().getNumPartitions
-  }
-
   test("where a LIMIT takes the first rows, none is read before they are asked for") {
     dense().createOrReplaceTempView("e")
     val list = s"SELECT a.src, b.src, c.dst $Triangle"
