@@ -8,7 +8,8 @@ import sbt.complete.DefaultParsers.spaceDelimited
  * Runs Spark's own suites as they are in its `tests` jars. Which ones is in spark-suites/suites.txt.
  * Each half (adaptive execution on, and off for the suites that leave it open) has a JVM of its own,
  * in the long set one for each group of suites. `--on` and `--off` run one half, `--without` leaves
- * the extension out, to see whether a failure is ours.
+ * the extension out, to see whether a failure is ours; `--excluded` runs only what is named as
+ * excluded.
  */
 object SparkSuites {
 
@@ -20,9 +21,10 @@ object SparkSuites {
     sparkHome := unpack(target.value / "spark-home", (Test / dependencyClasspath).value.files),
     suites := {
       val args =
-        spaceDelimited("fast | long | <group> | <suite> ... [--on | --off] [--without]").parsed
+        spaceDelimited(
+          "fast | long | <group> | <suite> ... [--on | --off] [--without] [--excluded]").parsed
       val (options, asked) = args.partition(_.startsWith("--"))
-      val unknown = options.toSet -- Set("--on", "--off", "--without")
+      val unknown = options.toSet -- Set("--on", "--off", "--without", "--excluded")
       if (unknown.nonEmpty) sys.error(s"no such option: ${unknown.mkString(", ")}")
       val home = sparkHome.value
       val root = (ThisBuild / baseDirectory).value
@@ -32,7 +34,8 @@ object SparkSuites {
       val work = target.value / "work"
       val jvm = Jvm(
         classpath,
-        javaOptions(sparkJavaOptions, home, work, options.contains("--without")),
+        javaOptions(sparkJavaOptions, home, work, options.contains("--without")) :+
+          s"-Dcolocate.suites.excluded=${options.contains("--excluded")}",
         environment(root, home),
         settings / "excluded.txt",
         work

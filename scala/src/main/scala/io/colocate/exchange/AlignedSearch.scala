@@ -162,7 +162,7 @@ final class AlignedSearch(context: SearchContext, choices: (SparkPlan, Seq[Wish]
         addedBySpark = !cheapest(i).withdrawn, wished = false)
       val narrowed =
         evidence(i).map(Narrowed(operator.nodeName, asked(i).clustering, keys(i), _))
-      (inPlace.map(Link(_, None, narrowed)) ++
+      (inPlace.map(left(_, narrowed)) ++
         shuffled.map(x => Link(cheapest(i), Some(x), narrowed))).minBy(_.cost)
     }
     val narrow = operator.children.map(cost.fewPartitions(_, n, usualPartitions)).sum

@@ -71,13 +71,15 @@ final case class Choice(
  * @param below    what stands below
  * @param exchange the shuffle on it, if any
  * @param narrowed where the rows lie on fewer keys than the guard lets pass unasked
+ * @param again    the cost of computing rows again that a shuffle would have kept for other uses
  */
 final case class Link(
     below: Choice,
     exchange: Option[PlannedExchange],
-    narrowed: Option[Narrowed] = None) {
+    narrowed: Option[Narrowed] = None,
+    again: Double = 0.0) {
   def layout: Partitioning = exchange.fold(below.layout)(_.layout)
-  def cost: Double = below.cost + exchange.fold(0.0)(_.cost)
+  def cost: Double = below.cost + exchange.fold(0.0)(_.cost) + again
 }
 
 /**
@@ -140,11 +142,11 @@ object Choice {
   }
 
   private def emit(link: Link): SparkPlan = link match {
-    case Link(child, Some(exchange), _) if exchange.emitted =>
+    case Link(child, Some(exchange), _, _) if exchange.emitted =>
       val shuffle = ShuffleExchangeExec(exchange.layout, emit(child))
       if (child.withdrawn) Withdrawn.mark(shuffle)
       shuffle
-    case Link(child, _, _) => emit(child)
+    case Link(child, _, _, _) => emit(child)
   }
 
   /** True where a layout is on functions of the keys, which coalescing would make Spark forget. */

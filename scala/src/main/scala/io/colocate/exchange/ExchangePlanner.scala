@@ -148,7 +148,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   /** The plan, where the choice adds nothing to it but what an earlier round found worth it. */
   private def metAgain(choice: Choice, memory: PlanMemory): Option[SparkPlan] = {
     val emitted = Choice.emit(choice)
-    val worthIt = memory.report.exists(_.changed) && choice.isSettled(memory)
+    val worthIt = memory.adopted && choice.isSettled(memory)
     Option.when((emitted eq choice.operator) || worthIt)(emitted)
   }
 
@@ -165,6 +165,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
     val adopted = skewed.nonEmpty || isBetter(best.priced.cost, stock.cost)
     if (adopted || refused.nonEmpty) round.memory.open = true
     if (adopted) {
+      round.memory.adopted = true
       if (adaptive) best.choice.settle(round.memory)
       val ours = best.priced
       val removals = Differences.removals(stock.complete, ours.complete, best.choice.narrowed)

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.InnerLike
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
-import org.apache.spark.sql.execution.{FilterExec, LeafExecNode, SortExec, SparkPlan}
+import org.apache.spark.sql.execution.{FilterExec, LeafExecNode, PartitioningPreservingUnaryExecNode, SortExec, SparkPlan}
 import org.apache.spark.sql.execution.joins.ShuffledJoin
 
 /**
@@ -34,6 +34,10 @@ object LayoutStub {
     case s: SortExec if !s.global => children.head
     case join: ShuffledJoin if join.joinType.isInstanceOf[InnerLike] && unaligned(children) =>
       UnknownPartitioning(children.map(_.numPartitions).max)
+    // What is no expression over columns passes unchanged; to ask Spark would take its time.
+    case _: PartitioningPreservingUnaryExecNode
+        if children.head.isInstanceOf[UnknownPartitioning] =>
+      children.head
     case _ =>
       val stubs = operator.children.zip(children).map { case (child, layout) =>
         LayoutStub(child.output, layout)

@@ -13,8 +13,8 @@ import org.apache.spark.sql.execution.exchange.{Exchange, ShuffleExchangeLike}
  * @param exchanges number of shuffles
  * @param bytes     estimated bytes that they move
  * @param cost      of the shuffles, see [[CostModel]]
- * @param reads     estimated bytes that the inputs of the plan hold: a subplan that is no longer shared
- *                  is computed once more
+ * @param reads     estimated bytes that the inputs of the plan hold, and that shared shuffles are read
+ *                  again: a subplan that is no longer shared is computed once more
  */
 final case class PlanCost(exchanges: Int, bytes: Double, cost: Double, reads: Double) {
   def +(other: PlanCost): PlanCost = PlanCost(exchanges + other.exchanges, bytes + other.bytes,
@@ -36,7 +36,7 @@ object PlanCost {
     val seen = mutable.HashSet.empty[SparkPlan]
 
     def walk(operator: SparkPlan): PlanCost = operator match {
-      case e: Exchange if sharing.mayRepeat(e) && !seen.add(e.canonicalized) => Zero
+      case e: Exchange if sharing.mayRepeat(e) && !seen.add(e.canonicalized) => again(e)
       case s: ShuffleExchangeLike => shuffle(s) + walk(s.child)
       case _: QueryStageExec => Zero
       case leaf if leaf.children.isEmpty => Zero.copy(reads = model.bytes(leaf))
@@ -48,6 +48,13 @@ object PlanCost {
       val cost = Layouts.hashes(s.outputPartitioning).headOption
         .fold(CostModel.StartUp + moved)(h => model.shuffle(s.child, h.keys, h.n))
       PlanCost(1, moved, cost, 0)
+    }
+
+    // Reading is half of what a shuffle does, and never dearer than to compute its rows afresh.
+    def again(shared: Exchange): PlanCost = shared match {
+      case s: ShuffleExchangeLike =>
+        Zero.copy(reads = model.bytes(s.child).min(walk(s.child).reads) / 2)
+      case _ => Zero
     }
 
     // A join in fewer partitions than usual, where both sides were found that way.

@@ -19,6 +19,9 @@ final class PlanMemory {
   /** What was reported when the query was planned first. */
   @volatile var report: Option[ExchangeReport] = None
 
+  /** True once a layout was adopted for any part of the query, such as a broadcast side. */
+  @volatile var adopted: Boolean = false
+
   /**
    * True where a later planning may find more: something was chosen, which must be met again, or
    * something was refused, for which run time may bring evidence. Else later plannings are skipped.

@@ -62,6 +62,24 @@ final class SearchContext(
   def shuffle(rows: SparkPlan, keys: Seq[Expression], n: Int): Double =
     cost.shuffle(rows, keys, n) / sharing.uses(rows)
 
+  /**
+   * Leaves the rows of a choice in place. Rows that are needed several times are then computed each
+   * time, from the nearest shuffles and leaves below, where one shuffle would have kept them.
+   */
+  def left(below: Choice, narrowed: Option[Narrowed] = None): Link = {
+    val more = sharing.computed(below.operator) - 1
+    val again = if (more <= 0) 0.0 else inputs(below) * more / sharing.uses(below.operator)
+    Link(below, None, narrowed, again)
+  }
+
+  private def inputs(choice: Choice): Double = choice match {
+    case leaf if leaf.operator.children.isEmpty => cost.bytes(leaf.operator)
+    case inner =>
+      inner.links.map { link =>
+        if (link.exchange.isDefined) cost.bytes(link.below.operator) else inputs(link.below)
+      }.sum
+  }
+
   /** The wishes for an operator's output, told to its child `i`. */
   def wishesBelow(operator: SparkPlan, i: Int, wishes: Seq[Wish]): Seq[Wish] =
     Wanted.below(operator, i, wishes, keepsRows(operator, i)).take(limit)

@@ -5,7 +5,7 @@ import java.util.IdentityHashMap
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.{FileSourceScanLike, SparkPlan}
 
 /**
  * Subplans that occur more than once, so that Spark executes a shuffle above them once if all
@@ -24,6 +24,7 @@ final class Sharing private (
     leaves: IdentityHashMap[SparkPlan, Integer],
     groups: IdentityHashMap[SparkPlan, Integer],
     sizes: Map[Int, Int],
+    within: Map[Int, Int],
     pins: Map[Int, Seq[Int]]) {
 
   private val seen = mutable.LinkedHashMap.empty[Int, mutable.LinkedHashSet[Seq[Int]]]
@@ -53,10 +54,17 @@ final class Sharing private (
 
   /** The same, all occurrences of one subplan shuffled on these columns of its output. */
   def withPin(group: Int, keys: Seq[Int]): Sharing =
-    new Sharing(leaves, groups, sizes, pins + (group -> keys))
+    new Sharing(leaves, groups, sizes, within, pins + (group -> keys))
 
   /** How often the rows of this operator are needed. */
   def uses(operator: SparkPlan): Double = group(operator).fold(1.0)(sizes(_).toDouble)
+
+  /**
+   * How often the rows of this operator would be computed without a shuffle to keep them. Where all
+   * its occurrences stand below a shared shuffle, that one keeps what comes of them.
+   */
+  def computed(operator: SparkPlan): Double =
+    group(operator).fold(1.0)(g => sizes(g).toDouble / within.getOrElse(g, 1))
 
   /** Notes a layout that the search thinks of for the operator's rows. */
   def consider(operator: SparkPlan, keys: Seq[Expression]): Unit = group(operator).foreach { g =>
@@ -85,7 +93,22 @@ object Sharing {
     val edges = if (leaves.isEmpty) Nil else shuffled(plan)
     val groups = repeated(edges.filter(_.collectLeaves().forall(leaves.containsKey)))
     val sizes = groups.zipWithIndex.map { case (members, g) => g -> members.length }.toMap
-    new Sharing(leaves, numbered(groups), sizes, Map.empty)
+    val numbers = numbered(groups)
+    new Sharing(leaves, numbers, sizes, enclosing(plan, numbers, sizes), Map.empty)
+  }
+
+  /** For each group that stands within others, the size of the nearest. */
+  private def enclosing(
+      plan: SparkPlan,
+      numbers: IdentityHashMap[SparkPlan, Integer],
+      sizes: Map[Int, Int]): Map[Int, Int] = {
+    def walk(operator: SparkPlan, size: Int): Seq[(Int, Int)] = {
+      val group = Option(numbers.get(operator)).map(_.toInt)
+      val below = group.fold(size)(sizes)
+      group.map(_ -> size).toSeq ++ operator.children.flatMap(walk(_, below))
+    }
+    // A group may also stand alone somewhere.
+    if (sizes.isEmpty) Map.empty else walk(plan, 1).groupMapReduce(_._1)(_._2)(_ min _)
   }
 
   /** The inputs that an operator requires to be laid out. */
@@ -93,10 +116,16 @@ object Sharing {
     p.children.zip(Need.of(p)).collect { case (child, Need.Together(_) | Need.Aligned(_)) => child }
   }.flatten
 
-  /** The plans that occur more than once. To compare types first saves most canonical forms. */
+  /** The plans that occur more than once. To compare columns first saves most canonical forms. */
   private def repeated(plans: Seq[SparkPlan]): Seq[Seq[SparkPlan]] =
-    several(plans)(p => (p.getClass, p.output.map(_.dataType)))
+    several(plans)(p => (p.getClass, p.output.map(_.dataType), stored(p)))
       .flatMap(several(_)(_.canonicalized))
+
+  /** Columns have the names that they have in their files, whatever a query calls them later. */
+  private def stored(plan: SparkPlan): Seq[String] = plan match {
+    case scan: FileSourceScanLike => scan.output.map(_.name)
+    case _ => Nil
+  }
 
   private def several[K](plans: Seq[SparkPlan])(key: SparkPlan => K): Seq[Seq[SparkPlan]] =
     plans.groupBy(key).values.filter(_.length > 1).toSeq

@@ -25,7 +25,7 @@ final class TogetherSearch(context: SearchContext, choices: (SparkPlan, Seq[Wish
     val wanted = Wanted.within(below, asked)
     val passed = Wanted.distinct(wanted :+ Wish(asked.clustering, exact = true)).take(limit)
     val available = choices(child, passed)
-    val inPlace = available.filter(_.layout.satisfies(asked)).map(Link(_, None))
+    val inPlace = available.filter(_.layout.satisfies(asked)).map(left(_))
     val cheapest = available.minBy(_.cost)
     val enough = cheapest.layout.satisfies(asked)
     val shuffled = hashable(operator, i, asked, wanted, n).flatMap { case (keys, evidence) =>

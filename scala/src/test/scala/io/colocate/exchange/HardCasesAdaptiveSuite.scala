@@ -246,6 +246,17 @@ class HardCasesAdaptiveSuite extends FourRuns with Eventually {
     }
   }
 
+  test("15: so is one below a broadcast, after the joins beside it have become broadcast joins") {
+    val runs = fourSql(
+      "SELECT /*+ BROADCAST(x) */ t3.d FROM t3 JOIN (SELECT a FROM t1 INTERSECT " +
+        "SELECT a FROM (SELECT a, count(*) AS n FROM t2 GROUP BY a) WHERE n > 1) x ON t3.a = x.a",
+      "spark.sql.adaptive.autoBroadcastJoinThreshold" -> "10MB")
+    assertSomeRows(runs)
+    assert(runs.oursAdaptive.shuffles < runs.stockAdaptive.shuffles, planText(runs.oursAdaptive))
+    val reads = nodes(runs.oursAdaptive) { case r: AQEShuffleReadExec => r }
+    assert(reads.size == runs.oursAdaptive.shuffles, planText(runs.oursAdaptive))
+  }
+
   test("15: local reads stay where nothing relies on the layout") {
     val runs = fourSql("SELECT t1.a, t1.b, t2.d FROM t1 JOIN t2 ON t1.a = t2.a AND t1.b = t2.b",
       "spark.sql.adaptive.autoBroadcastJoinThreshold" -> "10MB")

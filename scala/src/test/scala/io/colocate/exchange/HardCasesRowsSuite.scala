@@ -85,6 +85,24 @@ class HardCasesRowsSuite extends FourRuns {
       assert(nodes(run) { case r: ReusedExchangeExec => r }.size == 1, planText(run))
   }
 
+  // Each use of the CTE needs it by a, so without its shared shuffle the sums are made twice.
+  private def sharedSums(rows: Long): String = s"""
+    WITH sums AS (SELECT id % 5000 AS a, id % 300 AS b, sum(id) AS s FROM range($rows) GROUP BY 1, 2)
+    SELECT t1.a, t1.d FROM t1 WHERE a IN (SELECT a FROM sums WHERE s > 1)
+    UNION ALL SELECT t2.a, t2.d FROM t2 WHERE b IN (SELECT a FROM sums WHERE s > 1)"""
+
+  test("5: a shared shuffle goes where little is computed twice for it") {
+    val runs = fourSql(sharedSums(rows = 20000))
+    assertShuffles(runs, stock = 4, ours = 3)
+    assertSomeRows(runs)
+  }
+
+  test("5: a shared shuffle stays where much would be computed twice") {
+    val runs = fourSql(sharedSums(rows = 1500000))
+    assertShuffles(runs, stock = 4, ours = 4)
+    assertSomeRows(runs)
+  }
+
   test("6: self join on swapped columns") {
     assertSomeRows(
       fourSql("SELECT x.a, count(*) AS n FROM t1 x JOIN t1 y ON x.a = y.b GROUP BY x.a"))

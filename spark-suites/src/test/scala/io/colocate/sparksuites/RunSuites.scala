@@ -29,6 +29,7 @@ object RunSuites {
   }
 
   private val Tag = "colocate.excluded"
+  private def excludedOnly = java.lang.Boolean.getBoolean("colocate.suites.excluded")
 }
 
 final private class RunSuites(name: String, aqe: String, excluded: Seq[Exclusion]) {
@@ -42,7 +43,7 @@ final private class RunSuites(name: String, aqe: String, excluded: Seq[Exclusion
   def run(): Unit = {
     val before = CountPlans.seen
     val start = System.nanoTime
-    once(excluded.map(_.test), only = false, report)
+    if (!RunSuites.excludedOnly) once(excluded.map(_.test), only = false, report)
     val steady = excluded.filter(_.steady).map(_.test)
     if (steady.nonEmpty) {
       val again = new SuiteReporter(name, quiet = true)
