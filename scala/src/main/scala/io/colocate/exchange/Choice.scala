@@ -141,12 +141,12 @@ object Choice {
     choice.claim.fold(operator)(c => ColocateLayoutClaim(operator, c.equal, c.shared))
   }
 
-  private def emit(link: Link): SparkPlan = link match {
-    case Link(child, Some(exchange), _, _) if exchange.emitted =>
-      val shuffle = ShuffleExchangeExec(exchange.layout, emit(child))
-      if (child.withdrawn) Withdrawn.mark(shuffle)
+  private def emit(link: Link): SparkPlan = link.exchange match {
+    case Some(exchange) if exchange.emitted =>
+      val shuffle = ShuffleExchangeExec(exchange.layout, emit(link.below))
+      if (link.below.withdrawn) Withdrawn.mark(shuffle)
       shuffle
-    case Link(child, _, _, _) => emit(child)
+    case _ => emit(link.below)
   }
 
   /** True where a layout is on functions of the keys, which coalescing would make Spark forget. */
