@@ -95,9 +95,15 @@ object ScanStatistics {
       dataType: DataType,
       known: StatsColumn): Option[(Any, Any)] = {
     val ordering = Orderable.ordering(dataType)
-    val filled = kept.filter(i => known.min(i) != null && known.max(i) != null)
-    Option.when(filled.nonEmpty && kept.forall(known.bounded))(
-      (filled.iterator.map(known.min).min(ordering), filled.iterator.map(known.max).max(ordering)))
+    var least, most: Any = null
+    // Once over the files, of which there may be very many.
+    val bounded = kept.forall { i =>
+      val (low, high) = (known.min(i), known.max(i))
+      if (low != null && (least == null || ordering.lt(low, least))) least = low
+      if (high != null && (most == null || ordering.gt(high, most))) most = high
+      known.bounded(i)
+    }
+    Option.when(bounded && least != null && most != null)((least, most))
   }
 
   /** Spark's estimates divide by the distance of the bounds, which NaN and infinity do not have. */

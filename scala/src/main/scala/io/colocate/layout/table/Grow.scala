@@ -155,6 +155,7 @@ object Grow {
     val wanted = found.columns.fold(schema.fieldNames.toSet)(_.toSet ++ found.joinKey)
     val cuttable = CutColumn.among(schema.filter(f => wanted(f.name)))
     val registry = CutRegistry(session, found, schema, table)
+    // Cuts of another key are refused here, before anything is written.
     registry.foreach(_.cuts)
     val grow = new Grow(found, cuttable, JoinCuts(session, found, schema), registry)
     grow.checkReplicas()
