@@ -200,7 +200,8 @@ class OneStoredSuite extends HyperJoinSession {
     val small = "(SELECT DISTINCT id * 100 AS k, id FROM range(200))"
     val joined = s"orders JOIN $small ON o_key = k"
     // With a broadcast the aggregate would need a shuffle of its own.
-    for (text <- Seq(s"SELECT * FROM $joined", s"SELECT o_key, max(id) FROM $joined GROUP BY o_key"))
+    for (text <- Seq(s"SELECT * FROM $joined",
+        s"SELECT o_key, max(id) FROM $joined GROUP BY o_key"))
       query(text, "spark.sql.adaptive.autoBroadcastJoinThreshold" -> "10m") { found =>
         val builds = collect(planOf(found)) { case join: ShuffledHashJoinExec => join.buildSide }
         assert(builds == Seq(BuildRight), planOf(found))
