@@ -44,23 +44,26 @@ final case class Choice(
   def narrowed: Seq[Narrowed] = links.flatMap(l => l.below.narrowed ++ l.narrowed)
 
   /** Remembers the shuffles of this choice that Spark would not choose by itself. */
-  def settle(memory: PlanMemory): Unit = ownShuffles.foreach { case (operator, i, asked, keys) =>
-    memory.settle(operator, i, asked, keys)
+  def settle(memory: PlanMemory): Unit = ownShuffles.foreach { case (operator, i, asked, layout) =>
+    memory.settle(operator, i, asked, layout)
   }
+
+  /** True where Spark must be told of a layout. */
+  def claims: Boolean = claim.nonEmpty || links.exists(_.below.claims)
 
   /** True where every such shuffle was settled in an earlier round. */
   def isSettled(memory: PlanMemory): Boolean =
-    ownShuffles.forall { case (operator, i, asked, keys) =>
-      memory.keys(operator, i, asked).contains(PlanMemory.texts(keys))
+    ownShuffles.forall { case (operator, i, asked, layout) =>
+      memory.keys(operator, i, asked).contains(PlanMemory.texts(layout))
     }
 
-  /** The operator and its child, the keys that are required there, and those that are hashed. */
-  private def ownShuffles: Seq[(SparkPlan, Int, Seq[Expression], Seq[Expression])] = {
+  /** The operator and its child, the keys that are required there, and where the rows are put. */
+  private def ownShuffles: Seq[(SparkPlan, Int, Seq[Expression], Partitioning)] = {
     val here = for {
       (link, i) <- links.zipWithIndex
       exchange <- link.exchange if exchange.emitted
       asked <- Need.keys(operator, i)
-    } yield (operator, i, asked, Choice.keys(exchange))
+    } yield (operator, i, asked, exchange.layout)
     here ++ links.flatMap(_.below.ownShuffles)
   }
 }
@@ -150,7 +153,10 @@ object Choice {
   }
 
   /** True where a layout is on functions of the keys, which coalescing would make Spark forget. */
-  private def servesByFunctions(operator: SparkPlan, i: Int, layout: Partitioning): Boolean =
+  private[exchange] def servesByFunctions(
+      operator: SparkPlan,
+      i: Int,
+      layout: Partitioning): Boolean =
     Need.of(operator)(i) match {
       case Need.Together(asked) =>
         val hashes = Layouts.hashes(layout)
@@ -160,14 +166,10 @@ object Choice {
     }
 
   /** Spark merges a final aggregate with a partial one right below it, so the claim goes deeper. */
-  private def claiming(plan: SparkPlan): SparkPlan = plan match {
+  private[exchange] def claiming(plan: SparkPlan): SparkPlan = plan match {
     case partial: BaseAggregateExec if partial.requiredChildDistributionExpressions.isEmpty =>
       partial.withNewChildren(Seq(claiming(partial.child)))
     case claimed: ColocateLayoutClaim if claimed.shared => claimed
     case other => ColocateLayoutClaim(other, Nil, shared = true)
   }
-
-  /** The keys of a shuffle's layout. */
-  def keys(exchange: PlannedExchange): Seq[Expression] =
-    Layouts.hashes(exchange.layout).headOption.fold(Seq.empty[Expression])(_.keys)
 }

@@ -1,7 +1,9 @@
 package io.colocate.exchange
 
+import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.physical.BroadcastDistribution
 import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.exchange.{EnsureRequirements, ShuffleExchangeLike}
 import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperator
 import org.apache.spark.sql.internal.SQLConf
@@ -91,11 +93,11 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
     val model = new CostModel(facts)
     val guard = new Guard(Mode.of(conf, hint), facts, model, conf)
     val revisit = new Revisit(round.memory, guard)
-    if (round.again && skewed.isEmpty && !revisit.isWorthIt(plan)) reportedBefore(plan, round)
+    if (round.again && skewed.isEmpty && !revisit.search(plan))
+      reportedBefore(Replay(plan, round.memory), round)
     else {
       val complete = completed(plan)
-      val laidOut =
-        !complete.exists(_.isInstanceOf[ShuffleExchangeLike]) && Revisit.keepsLayouts(plan)
+      val laidOut = !complete.exists(_.isInstanceOf[ShuffleExchangeLike]) && keepsLayouts(plan)
       if (skewed.nonEmpty || !laidOut) {
         def context(sharing: Sharing) =
           new SearchContext(facts, model, guard, sharing, skew, new Settled(round.memory), conf)
@@ -141,6 +143,16 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   private def completed(plan: SparkPlan): SparkPlan =
     EnsureRequirements(optimizeOutRepartition = !adaptive).apply(plan)
 
+  /**
+   * True where Spark sees by itself that rows lie as they must. It forgets so where partitions are
+   * joined that were hashed on functions of the keys, unless the search puts a claim above them.
+   */
+  private def keepsLayouts(plan: SparkPlan): Boolean = !plan.exists {
+    case stage: ShuffleQueryStageExec =>
+      Layouts.hashes(stage.outputPartitioning).exists(!_.keys.forall(_.isInstanceOf[Attribute]))
+    case _ => false
+  }
+
   /** The plan, where the choice adds nothing to it but what an earlier round found worth it. */
   private def metAgain(choice: Choice, memory: PlanMemory): Option[SparkPlan] = {
     val emitted = Choice.emit(choice)
@@ -161,7 +173,9 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
     val adopted = skewed.nonEmpty || isBetter(best.priced.cost, stock.cost)
     if (adopted) {
       round.memory.adopted = true
-      if (best.priced.plan.exists(_.isInstanceOf[ColocateLayoutClaim])) round.memory.claimed = true
+      if (best.choice.claims) round.memory.claimed = true
+      if (best.priced.plan.exists(_.isInstanceOf[ColocateLayoutClaim]))
+        round.memory.byFunctions = true
       if (adaptive) best.choice.settle(round.memory)
       val ours = best.priced
       val removals = Differences.removals(stock.complete, ours.complete, best.choice.narrowed)

@@ -3,10 +3,11 @@ package io.colocate.exchange
 import scala.collection.concurrent.TrieMap
 
 import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.{LogicalQueryStage, QueryStageExec}
-import org.apache.spark.sql.execution.joins.ShuffledJoin
+import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, ShuffledJoin}
 
 /**
  * What the planner chose for a query, so that adaptive execution, which plans the rest of the query
@@ -15,7 +16,7 @@ import org.apache.spark.sql.execution.joins.ShuffledJoin
  */
 final class PlanMemory {
 
-  private val layouts = TrieMap.empty[String, Seq[String]]
+  private val layouts = TrieMap.empty[String, Partitioning]
   private val refusals = TrieMap.empty[Refusal, Unit]
 
   /** What was reported when the query was planned first. */
@@ -24,8 +25,11 @@ final class PlanMemory {
   /** True once a layout was adopted for any part of the query, such as a broadcast side. */
   @volatile var adopted: Boolean = false
 
-  /** True once a plan of ours had a [[ColocateLayoutClaim]], which re-planning leaves out. */
+  /** True once a choice of ours told Spark of a layout ([[Claim]]), which re-planning leaves out. */
   @volatile var claimed: Boolean = false
+
+  /** True once rows were hashed on functions of keys. */
+  @volatile var byFunctions: Boolean = false
 
   /** True where the plan was left alone unseen: later plannings look once more. */
   @volatile var unseen: Boolean = false
@@ -44,12 +48,25 @@ final class PlanMemory {
 
   def refuse(all: Seq[Refusal]): Unit = all.foreach(refusals.put(_, ()))
 
+  /** Where the rows of child `i` were shuffled to. */
+  def layout(operator: SparkPlan, i: Int, asked: Seq[Expression]): Option[Partitioning] =
+    if (layouts.isEmpty) None else layouts.get(PlanMemory.edge(operator, i, asked))
+
   /** The keys that were chosen for the rows of child `i`. */
   def keys(operator: SparkPlan, i: Int, asked: Seq[Expression]): Option[Seq[String]] =
-    layouts.get(PlanMemory.edge(operator, i, asked))
+    layout(operator, i, asked).map(PlanMemory.texts)
 
-  def settle(operator: SparkPlan, i: Int, asked: Seq[Expression], keys: Seq[Expression]): Unit =
-    layouts.put(PlanMemory.edge(operator, i, asked), PlanMemory.texts(keys))
+  def settle(operator: SparkPlan, i: Int, asked: Seq[Expression], layout: Partitioning): Unit =
+    layouts.put(PlanMemory.edge(operator, i, asked), layout)
+
+  /** True where a join of this plan was shuffled by choice, and is a broadcast join now. */
+  def changedJoin(plan: SparkPlan): Boolean = layouts.nonEmpty && plan.exists {
+    case join: BroadcastHashJoinExec =>
+      Seq(join.leftKeys, join.rightKeys).zipWithIndex.exists { case (keys, i) =>
+        layouts.contains(PlanMemory.edge(PlanMemory.Join, i, keys))
+      }
+    case _ => false
+  }
 }
 
 object PlanMemory {
@@ -71,6 +88,9 @@ object PlanMemory {
   /** Keys with their ids, as a text that means the same in every re-planning of one query. */
   def texts(keys: Seq[Expression]): Seq[String] = keys.map(_.toString)
 
+  def texts(layout: Partitioning): Seq[String] =
+    Layouts.hashes(layout).headOption.fold(Seq.empty[String])(h => texts(h.keys))
+
   private def linked(plan: SparkPlan): Option[PlanMemory] = plan.logicalLink.flatMap {
     case stage: LogicalQueryStage =>
       stage.getTagValue(Tag).orElse(stage.logicalPlan.getTagValue(Tag))
@@ -78,13 +98,13 @@ object PlanMemory {
   }
 
   /** Adaptive execution may plan a join of another kind for the same join. */
-  private def edge(operator: SparkPlan, i: Int, asked: Seq[Expression]): String = {
-    val name = operator match {
-      case _: ShuffledJoin => "Join"
-      case other => other.nodeName
-    }
+  private val Join = "Join"
+
+  private def edge(operator: SparkPlan, i: Int, asked: Seq[Expression]): String =
+    edge(if (operator.isInstanceOf[ShuffledJoin]) Join else operator.nodeName, i, asked)
+
+  private def edge(name: String, i: Int, asked: Seq[Expression]): String =
     s"$name#$i(${texts(asked).mkString(",")})"
-  }
 }
 
 /**

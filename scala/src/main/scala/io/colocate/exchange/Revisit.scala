@@ -1,56 +1,46 @@
 package io.colocate.exchange
 
-import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.{SortExec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 
 /**
- * Whether a later planning of a query has anything to do. Adaptive execution plans the rest of a
- * query after every stage; to ask this is a walk over the plan, to search it is many.
+ * What a later planning of a query has to do. Adaptive execution plans the rest of a query after
+ * every stage; to ask this is a walk over the plan, to search it is many.
  *
- * A search is worth it where
- *  - a shuffle that was chosen earlier is not among the finished stages yet, and must be met again;
- *  - a claim was, or is needed now: claims are not part of what is planned again;
- *  - the guard refused a layout whose shuffle has not begun, and what run time tells would let it pass.
+ * The query is searched again where
+ *  - a join that was shuffled by choice has become a broadcast join: what is above it may lie otherwise;
+ *  - the guard refused a layout whose shuffle has not begun, and what run time tells would let it pass;
+ *  - Spark was told of a layout by the choice ([[Claim]]).
  *
- * Otherwise Spark, which sees the layouts of stages by itself, comes to what the search would choose.
- * It may miss a chance that only the sizes of finished stages open; that costs a shuffle, as in Spark
- * alone.
+ * Otherwise what was chosen at first is put in its place ([[Replay]]). A chance that only the sizes of
+ * finished stages open may be missed; that costs a shuffle, as in Spark alone.
  */
 final class Revisit(memory: PlanMemory, guard: Guard) {
 
-  def isWorthIt(plan: SparkPlan): Boolean =
-    memory.claimed || memory.unseen || !Revisit.keepsLayouts(plan) ||
-      plan.exists(operator => operator.children.indices.exists(mayChange(operator, _)))
+  def search(plan: SparkPlan): Boolean =
+    memory.claimed || memory.unseen || memory.changedJoin(plan) ||
+      memory.refused.nonEmpty && plan.exists(p => p.children.indices.exists(passes(p, _)))
 
-  private def mayChange(operator: SparkPlan, i: Int): Boolean = {
+  /** True where the guard refused a layout of these rows, and would not now. */
+  private def passes(operator: SparkPlan, i: Int): Boolean = {
     val child = operator.children(i)
-    Need.keys(operator, i).filterNot(_ => isShuffled(child)).exists { required =>
-      memory.adopted && memory.keys(operator, i, required).nonEmpty ||
+    Need.keys(operator, i).filterNot(_ => Revisit.isShuffled(child)).exists { required =>
       memory.refused.exists { refusal =>
         refusal.child == i && Layouts.sameKeys(refusal.required, required) &&
         guard(child, refusal.keys, required, refusal.n, exact = false).isRight
       }
     }
   }
-
-  /** True where the rows have been shuffled for the operator above. */
-  private def isShuffled(plan: SparkPlan): Boolean = plan match {
-    case _: ShuffleQueryStageExec => true
-    case sort: SortExec => isShuffled(sort.child)
-    case _ => false
-  }
 }
 
 object Revisit {
 
-  /**
-   * True where Spark sees by itself that rows lie as they must. It forgets so where partitions are
-   * joined that were hashed on functions of the keys, unless the search puts a claim above them.
-   */
-  def keepsLayouts(plan: SparkPlan): Boolean = !plan.exists {
-    case stage: ShuffleQueryStageExec =>
-      Layouts.hashes(stage.outputPartitioning).exists(!_.keys.forall(_.isInstanceOf[Attribute]))
+  /** True where the rows have been shuffled for the operator above. */
+  def isShuffled(plan: SparkPlan): Boolean = plan match {
+    case _: ShuffleQueryStageExec | _: ShuffleExchangeLike => true
+    case sort: SortExec => isShuffled(sort.child)
+    case claim: ColocateLayoutClaim => isShuffled(claim.child)
     case _ => false
   }
 }

@@ -1,0 +1,42 @@
+package io.colocate.exchange
+
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+
+/**
+ * Puts shuffles where an earlier planning of the query chose to have them, without a search.
+ *
+ * {{{
+ *   HashAggregate [a]                               HashAggregate [a]
+ *   +- HashAggregate [a, b]                  =>     +- HashAggregate [a, b]
+ *      +- ShuffleQueryStage hash(c)                    +- Exchange cohashpartitioning(a)    chosen at first
+ *                                                         +- ShuffleQueryStage hash(c)
+ * }}}
+ *
+ * Right for any plan, as Spark verifies it, and as good as the search while the operators above the
+ * stages are those that were there. Counter-example: a join that has become a broadcast join, which
+ * needs no shuffle, so that another choice may be better above it ([[Revisit]]).
+ */
+object Replay {
+
+  def apply(plan: SparkPlan, memory: PlanMemory): SparkPlan =
+    if (memory.adopted) placed(plan, memory) else plan
+
+  private def placed(plan: SparkPlan, memory: PlanMemory): SparkPlan = {
+    val below = plan.children.map(placed(_, memory))
+    val children = below.zipWithIndex.map { case (child, i) => laidOut(plan, i, child, memory) }
+    if (children.zip(plan.children).forall { case (a, b) => a eq b }) plan
+    else plan.withNewChildren(children)
+  }
+
+  private def laidOut(operator: SparkPlan, i: Int, child: SparkPlan, memory: PlanMemory) = {
+    val chosen = for {
+      asked <- Need.keys(operator, i) if !Revisit.isShuffled(child)
+      layout <- memory.layout(operator, i, asked)
+    } yield ShuffleExchangeExec(layout, child)
+    val rows = chosen.getOrElse(child)
+    val serves =
+      memory.byFunctions && Choice.servesByFunctions(operator, i, rows.outputPartitioning)
+    if (serves) Choice.claiming(rows) else rows
+  }
+}
