@@ -244,8 +244,9 @@ class HardCasesAdaptiveSuite extends FourRuns with Eventually {
 
   test("14: it is searched anew where a join of ours has become a broadcast join") {
     val runs = fourSql(
-      "SELECT t1.a, count(*) AS n FROM t1 JOIN " +
-        "(SELECT a, b FROM t2 GROUP BY a, b) x ON t1.a = x.a AND t1.b = x.b GROUP BY t1.a",
+      "SELECT y.a, count(*) AS n FROM t1 JOIN " +
+        "(SELECT c % 5 AS a, c % 3 AS b, max(d) AS d FROM t3 GROUP BY c) y " +
+        "ON t1.a = y.a AND t1.b = y.b GROUP BY y.a",
       "spark.sql.adaptive.autoBroadcastJoinThreshold" -> "10MB")
     assertSomeRows(runs)
     assert(memory(runs.oursAdaptive).searches > 1, planText(runs.oursAdaptive))
