@@ -8,7 +8,7 @@ import io.colocate.testing.Outcome
 
 /**
  * Random joins of two to six inputs with one to four columns each, with duplicates, NULL, NaN and -0.0,
- * payloads, comparisons, counts: the rows of Spark alone, with adaptive execution on or off, with broadcasts
+ * payloads, comparisons, counts, EXISTS and NOT EXISTS: the rows of Spark alone, with adaptive execution on or off, with broadcasts
  * or in cells. A run in which few joins were multiway has tested nothing, and fails.
  */
 class MultiwayFuzzSuite extends MultiwaySession {
@@ -60,6 +60,12 @@ class MultiwayFuzzSuite extends MultiwaySession {
     view(name, types.mkString(", "), (Seq.fill(4)(values.head) :+ 0) +: rows)
   }
 
+  private def asked(random: Random, tables: Int, some: => String): Seq[String] =
+    Seq("EXISTS", "NOT EXISTS", "NOT EXISTS").filter(_ => random.nextInt(6) == 0).map { kind =>
+      val by = Seq.tabulate(1 + random.nextInt(3))(c => s"x.c$c = $some").mkString(" AND ")
+      s"$kind (SELECT 1 FROM t${random.nextInt(tables)} x WHERE $by)"
+    }
+
   /** Each input binds some variables by some of its columns; equal variables are equal columns. */
   private def query(random: Random, tables: Int): String = {
     val atoms = 2 + random.nextInt(5)
@@ -76,7 +82,7 @@ class MultiwayFuzzSuite extends MultiwaySession {
     val names = columns.map(_._2)
     def some = names(random.nextInt(names.length))
     val more = Seq(s"$some < $some", s"$some >= $some", s"a0.p + a1.p > ${random.nextInt(6)}",
-      s"$some IS NOT NULL").filter(_ => random.nextInt(4) == 0)
+      s"$some IS NOT NULL").filter(_ => random.nextInt(4) == 0) ++ asked(random, tables, some)
     val from = bound.indices.map(a => s"t${random.nextInt(tables)} a$a").mkString(", ")
     val where = (equal ++ more).reduceOption((a, b) => s"$a AND $b").fold("")(" WHERE " + _)
     random.nextInt(4) match {
