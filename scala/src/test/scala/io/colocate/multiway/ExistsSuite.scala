@@ -78,9 +78,11 @@ class ExistsSuite extends MultiwaySession {
 
   test("several at once, some by three variables, by one, or by constants") {
     graph()
-    within(sql(s"SELECT a.src, b.dst $Triangle WHERE NOT EXISTS $back AND EXISTS (SELECT 1 FROM x " +
+    within(
+      sql(s"SELECT a.src, b.dst $Triangle WHERE NOT EXISTS $back AND EXISTS (SELECT 1 FROM x " +
         "WHERE x.src = a.src AND x.dst = b.dst AND kind = '1')"), 1, 1)
-    within(sql(s"SELECT a.src, b.dst $Triangle WHERE NOT EXISTS $back AND NOT EXISTS (SELECT 1 " +
+    within(
+      sql(s"SELECT a.src, b.dst $Triangle WHERE NOT EXISTS $back AND NOT EXISTS (SELECT 1 " +
         "FROM x WHERE x.src = a.src AND x.dst = b.dst AND kind <> '1')"), 0, 2)
     view("y", "p, q, r", Seq.tabulate(40)(i => Seq[Any](i % 13, i * 3 % 11, i * 5 % 11)))
     within(sql(s"SELECT a.src, b.src, b.dst $Triangle WHERE NOT EXISTS " +
@@ -109,7 +111,7 @@ class ExistsSuite extends MultiwaySession {
     for (kind <- Seq("EXISTS", "NOT EXISTS"); adaptive <- Seq("true", "false"))
       withConf(Mode -> "force", "spark.sql.adaptive.enabled" -> adaptive) {
         val found = sql(s"SELECT count(*) $Triangle WHERE $kind " +
-            "(SELECT * FROM e x WHERE x.src = b.dst AND x.dst = a.src)")
+          "(SELECT * FROM e x WHERE x.src = b.dst AND x.dst = a.src)")
         found.collect()
         val plan = planOf(found)
         assert(collect(plan) { case b: BroadcastExchangeExec => b }.length == 1, plan)
@@ -147,8 +149,10 @@ class ExistsSuite extends MultiwaySession {
 
   test("nothing to look up, or nothing but NULL") {
     graph()
-    for (none <- Seq("kind = 'z'", "src IS NULL", "dst IS NULL"); kind <- Seq("EXISTS", "NOT EXISTS"))
-      compare(sql(s"SELECT a.src $Triangle WHERE $kind (SELECT 1 FROM (SELECT * FROM x WHERE $none) x " +
+    for (none <- Seq("kind = 'z'", "src IS NULL", "dst IS NULL");
+      kind <- Seq("EXISTS", "NOT EXISTS"))
+      compare(
+        sql(s"SELECT a.src $Triangle WHERE $kind (SELECT 1 FROM (SELECT * FROM x WHERE $none) x " +
           "WHERE x.src = b.dst AND x.dst = a.src)"))(_ => ())
   }
 
@@ -163,7 +167,7 @@ class ExistsSuite extends MultiwaySession {
       val Seq(report) = reports(sql(s"SELECT count(*) $Triangle WHERE NOT EXISTS " +
           "(SELECT 1 FROM e x WHERE x.src = b.dst AND x.dst = a.src)"))
       assert(report.above.isEmpty && report.joins.contains(", no ") &&
-        report.joins.contains("(v2, v0)"), report.joins)
+          report.joins.contains("(v2, v0)"), report.joins)
     }
   }
 

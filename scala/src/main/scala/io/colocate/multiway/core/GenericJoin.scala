@@ -31,14 +31,13 @@ final private[multiway] class GenericJoin(plan: JoinPlan, generic: Boolean = fal
   }
   private val antis = plan.negated
     .map(r => new AntiAtom(new TrieAtom(r.trie, r.variables))).toArray
-  private val conditions: Array[Atom] = antis ++[Atom] comparisons
+  private val conditions: Array[Atom] = antis ++ [Atom] comparisons
 
   private val moves = Array.tabulate(variables)(new Move(_))
   private val steps = Array.tabulate(variables) { v =>
     if (v < driven) null
     else
-      Step(
-        tries.filter(_.variables.contains(v)).map(t => (t, t.variables.indexOf(v))),
+      Step(tries.filter(_.variables.contains(v)).map(t => (t, t.variables.indexOf(v))),
         conditions.filter(_.variables.last == v), plan.domains(v), generic)
   }
   private val counted = {

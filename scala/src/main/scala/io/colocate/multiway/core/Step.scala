@@ -40,8 +40,8 @@ private[core] object Step {
     if (generic || tries.length > 3) new GenericStep(tries, conditions)
     else {
       val ranges = conditions.collect { case range: RangeAtom => range }
-      new ListStep(tries.map(_._1), tries.map(_._2), ranges, conditions.filterNot(_.isInstanceOf[RangeAtom]),
-        new Marks(domain))
+      new ListStep(tries.map(_._1), tries.map(_._2), ranges,
+        conditions.filterNot(_.isInstanceOf[RangeAtom]), new Marks(domain))
     }
 }
 

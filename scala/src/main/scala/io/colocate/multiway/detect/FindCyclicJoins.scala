@@ -64,7 +64,9 @@ final case class FindCyclicJoins() extends Rule[LogicalPlan] {
   private def asked(plan: LogicalPlan): Option[LogicalPlan] = {
     val joins = ExistsAsJoin(plan)
     if (joins eq plan) None
-    else Region.of(joins).filter(r => r.bounded && new JoinShape(r).graph.core.nonEmpty).map(_ => joins)
+    else
+      Region.of(joins).filter(r => r.bounded && new JoinShape(r).graph.core.nonEmpty).map(_ =>
+        joins)
   }
 
   /** The plan of a region as it was, or with multiway joins; none if the plan is no region. */

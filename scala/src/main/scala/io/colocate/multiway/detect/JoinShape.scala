@@ -10,8 +10,9 @@ import io.colocate.multiway.run.KeyType
 
 /**
  * The variables of a region: classes of keys that its equalities make equal, those of left semi joins too. A
- * key is a column, or a column cast to a type that holds all its values: anything else might fail on rows that Spark would
- * have dropped before. Keys of types without a simple order make no variable.
+ * key is a column, cast perhaps to a type that holds all its values, or a function of it that never fails:
+ * others might fail on rows that Spark would have dropped before. Keys of types without a simple order make
+ * no variable.
  */
 final private[detect] class JoinShape(val region: Region) {
 
@@ -106,15 +107,10 @@ final private[detect] class JoinShape(val region: Region) {
 
   private def key(side: Expression): Option[Key] = {
     val e = unnormalized(side)
-    val column = e match {
-      case a: Attribute => Some(a)
-      case c @ Cast(a: Attribute, to, _, _) if Cast.canUpCast(a.dataType, to) && !widens(c) =>
-        Some(a)
-      case _ => None
-    }
+    val columns = e.references.toSeq
     for {
-      a <- column
-      input <- owner.get(a.exprId)
+      column <- Option.when(columns.length == 1 && total(e))(columns.head)
+      input <- owner.get(column.exprId)
       if KeyType.of(e.dataType).isDefined
     } yield Key(input, e.canonicalized, e)
   }
@@ -125,9 +121,20 @@ final private[detect] class JoinShape(val region: Region) {
     case other => other
   }
 
-  /** A cast whose result depends on the session, or is a text, is left where it is. */
-  private def widens(cast: Cast): Boolean =
-    cast.needsTimeZone || !cast.dataType.isInstanceOf[NumericType]
+  /**
+   * True of what has a value, or NULL, whatever the column has. A cast whose result depends on the session,
+   * or is a text, is left where it is.
+   */
+  private def total(e: Expression): Boolean = e match {
+    case _: Attribute | _: Literal => true
+    case cast: Cast =>
+      Cast.canUpCast(cast.child.dataType, cast.dataType) && !cast.needsTimeZone &&
+      cast.dataType.isInstanceOf[NumericType] && total(cast.child)
+    case _: Lower | _: Upper | _: StringTrim | _: StringTrimLeft | _: StringTrimRight | _: Year |
+        _: Month | _: DayOfMonth | _: Coalesce =>
+      e.children.forall(total)
+    case _ => false
+  }
 
   /** What an input is called: by the name that the query gives its columns. */
   def name(input: Int): String = keysOf(input).toSeq.sortBy(_._1).flatMap(_._2)

@@ -75,7 +75,8 @@ case class MultiwayJoin(
     val columns = output.map { a =>
       if (counted.exists(_.exprId == a.exprId)) Alias(Literal(1L), a.name)(exprId = a.exprId) else a
     }
-    NormalizeFloatingNumbers(Project(columns, Joins.leftDeep(joined.map(children), equal ++ compared, checks)))
+    NormalizeFloatingNumbers(Project(columns,
+      Joins.leftDeep(joined.map(children), equal ++ compared, checks)))
   }
 
   override protected def withNewChildrenInternal(

@@ -56,14 +56,15 @@ final private[detect] case class Region(
   private def where(condition: Option[Expression]): Region =
     copy(conditions = conditions ++ condition.toSeq.flatMap(Equalities.conjuncts).map(sources))
 
-  private def and(other: Region): Region = Region(atoms ++ other.atoms,
-    conditions ++ other.conditions, aliases ++ other.aliases, hints ++ other.hints,
-    checks ++ other.checks)
+  private def and(other: Region): Region =
+    Region(atoms ++ other.atoms, conditions ++ other.conditions, aliases ++ other.aliases,
+      hints ++ other.hints, checks ++ other.checks)
 
   private def checked(input: LogicalPlan, anti: Boolean, condition: Expression): Region =
     copy(checks = checks :+ Check(input, anti, Equalities.conjuncts(condition).map(sources)))
 
-  private def hinted(hint: JoinHint): Region = if (hint.isEmpty) this else copy(hints = hints :+ hint)
+  private def hinted(hint: JoinHint): Region =
+    if (hint.isEmpty) this else copy(hints = hints :+ hint)
 }
 
 private[detect] object Region {
@@ -116,7 +117,8 @@ private[detect] object Region {
   private object Checked {
     def unapply(plan: LogicalPlan): Option[(LogicalPlan, LogicalPlan, Join)] = plan match {
       case join @ Join(left, right, LeftSemi | LeftAnti, Some(condition), _)
-          if inside(left) && simple(condition) => Some((left, right, join))
+          if inside(left) && simple(condition) =>
+        Some((left, right, join))
       case _ => None
     }
   }

@@ -48,7 +48,8 @@ private[run] object JoinTables {
       .map(r => if (r.listed) sources(r.source).payload else null).toArray
     val bytes = built.map(_._2.bytes).sum + tries.values.map(_.bytes).sum +
       payloads.filter(_ != null).map(_.bytes).sum
-    new JoinTables(domains, asked.map(relation), negated.map(relation), payloads, bytes, System.nanoTime() - begin)
+    new JoinTables(domains, asked.map(relation), negated.map(relation), payloads, bytes,
+      System.nanoTime() - begin)
   }
 
   /** What a trie depends on: columns of one source always have the same ranks in one join. */

@@ -40,8 +40,7 @@ final private[run] class RowLayout(join: MultiwayOperator) {
     val listed = variables.tail.zip(carried).collect { case (v, c) if c.nonEmpty => v }.flatten
     val (negated, atoms) = variables.zip(demands).tail.partition(_._2 == Demand.NoRow)
     VariableOrder(variables.head.toSet, atoms.map(_._1.toSet),
-      negated.map(_._1.toSet) ++ comparisons.map(_.variables),
-      (values ++ listed).toSet)
+      negated.map(_._1.toSet) ++ comparisons.map(_.variables), (values ++ listed).toSet)
   }
   private val place = order.order.zipWithIndex.toMap
 

@@ -67,9 +67,10 @@ final private[multiway] case class Query(
     }
     val (vars, rows) = atoms(driver)
     val plan = JoinPlan(Array.fill(variables)(dictionary.size), vars.length,
-      wanted.max(vars.length), atoms.patch(driver, Nil, 1).map(relation) ++
-        exists.map(relation).map(r => r.copy(trie = r.trie.once)),
-      compared.map(_.map(at)), negated.map(relation))
+      wanted.max(vars.length),
+      atoms.patch(driver, Nil, 1).map(relation) ++
+        exists.map(relation).map(r => r.copy(trie = r.trie.once)), compared.map(_.map(at)),
+      negated.map(relation))
     val join = new GenericJoin(plan, generic)
     val found = collection.mutable.Map.empty[Seq[Long], Long].withDefaultValue(0L)
     for (row <- rows) {
