@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         def edges(self) -> DataFrame:
             """The edges, with the columns src and dst."""
 
+
 __all__ = ["motif", "multiway_join"]
 
 HINT = "multiway"
@@ -41,6 +42,12 @@ class Step:
     label: str | None
     negated: bool
     position: int
+    back: bool = False
+
+    @property
+    def vertices(self) -> tuple[str, str]:
+        """In the order in which they are written."""
+        return (self.end, self.start) if self.back else (self.start, self.end)
 
 
 def motif(
@@ -62,8 +69,9 @@ def motif(
         colocate.motif(edges, "(a)-[e:pays]->(b); (b)->(a)", distinct=True)
         colocate.motif(edges, "(a)->(b); (b)->(c); (a)->(c)").groupBy("a").count()
 
-    Counts, of all or by vertices, are made without making the rows that they count. A pattern with a cycle becomes one multiway join where the session has the extension; without
-    it, and for a pattern without a cycle, the same rows come from Spark's own joins.
+    Counts, of all or by vertices, make no rows where that can be avoided. A pattern with a cycle
+    becomes one multiway join where the session has the extension; without it, and for a pattern
+    without a cycle, the same rows come from Spark's own joins.
 
     Args:
         edges: the edges, a row for each; or a GraphFrame, whose edges are taken.
@@ -85,7 +93,7 @@ def motif(
     frame = _edges(edges)
     steps = list(parse(pattern))
     present = [step for step in steps if not step.negated]
-    vertices = list(dict.fromkeys(v for step in present for v in (step.start, step.end)))
+    vertices = list(dict.fromkeys(v for step in present for v in step.vertices))
     _check(frame, steps, vertices, less, (src, dst), label)
 
     joined, place = _joined(frame, present, src, dst, label)
@@ -149,6 +157,7 @@ def _step(text: str, position: int, pattern: str) -> Step:
         match["label"],
         bool(match["negated"]),
         position,
+        bool(match["back"]),
     )
 
 
@@ -190,7 +199,7 @@ def _check(
                 f"{', '.join(edges.columns)}."
             )
     for step in steps:
-        for vertex in (step.start, step.end):
+        for vertex in step.vertices:
             if vertex not in vertices:
                 raise ValueError(
                     f"the vertex '{vertex}' at position {step.position + 1} of the pattern is only "

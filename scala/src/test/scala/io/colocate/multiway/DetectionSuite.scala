@@ -110,6 +110,23 @@ class DetectionSuite extends MultiwaySession {
       assert(optimised(text).collect { case hint: HintNode => hint }.isEmpty)
   }
 
+  test("a query that is explained twice and then run has one plan") {
+    edges()
+    for (adaptive <- Seq("true", "false"); bytes <- Seq("1g", "1b"))
+      withConf(Mode -> "force", BroadcastBytes -> bytes, "spark.sql.adaptive.enabled" -> adaptive) {
+        val found = sql(s"SELECT a.src, count(*) $Triangle WHERE NOT EXISTS " +
+          "(SELECT 1 FROM e x WHERE x.src = c.dst AND x.dst = a.src) GROUP BY a.src")
+        def joins = multiway(found)
+          .map(j => (j.getClass, j.keys, j.variables, j.demands, j.comparisons, j.output))
+        val explained = Seq.fill(2)(found.queryExecution.explainString(
+            org.apache.spark.sql.execution.ExplainMode.fromString("simple")))
+        val before = joins
+        assert(before.length == 1 && explained.distinct.length == 1)
+        found.collect()
+        assert(joins == before, planOf(found))
+      }
+  }
+
   test("a streaming query is Spark's") {
     edges()
     spark.readStream.format("rate").load().selectExpr("CAST(value AS INT) AS src", "1 AS dst")

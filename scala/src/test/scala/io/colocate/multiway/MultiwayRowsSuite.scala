@@ -190,6 +190,39 @@ class MultiwayRowsSuite extends MultiwaySession with Eventually {
       JOIN l b ON a.dst = b.src JOIN i c ON b.dst = c.dst AND a.src = c.src"""))
   }
 
+  test("keys of unlike scale; structs and arrays are left to Spark") {
+    view("i", "src, dst", edges(200, 12))
+    sql(
+      "SELECT CAST(src / 4 AS DECIMAL(6, 2)) AS src, CAST(dst / 4 AS DECIMAL(12, 4)) AS dst FROM i")
+      .createOrReplaceTempView("e")
+    compareMultiway(sql(s"SELECT a.src, a.dst, b.dst, c.dst $Triangle"))
+    compareMultiway(sql(s"SELECT a.src, count(*) $Triangle WHERE b.src < c.dst GROUP BY a.src"))
+    for (nested <- Seq("struct", "array")) {
+      sql(s"SELECT $nested(src, dst) AS src, $nested(dst, src) AS dst FROM i")
+        .createOrReplaceTempView("e")
+      compare(sql(s"SELECT count(*) $Triangle"))(found => assert(multiway(found).isEmpty))
+    }
+  }
+
+  test("cached inputs, views, and common table expressions that are used twice") {
+    view("v", "src, dst", edges(200, 20))
+    for (frame <- Seq(spark.table("v"), spark.table("v").repartition(3))) {
+      frame.cache().createOrReplaceTempView("e")
+      try {
+        compareMultiway(sql(s"SELECT a.src, b.dst $Triangle"))
+        compareMultiway(sql(s"SELECT count(*) $Triangle"))
+      } finally frame.unpersist()
+    }
+    sql("SELECT dst AS src, src AS dst FROM v WHERE src <> 3").createOrReplaceTempView("e")
+    compareMultiway(sql(s"SELECT a.src, b.dst $Triangle"))
+    compareMultiway(sql("WITH w AS (SELECT src, max(dst) AS dst FROM v GROUP BY src, dst DIV 2) " +
+        s"SELECT count(*) ${Triangle.replace("e ", "w ")}"))
+    compareMultiway(sql(s"WITH t AS (SELECT a.src AS x, count(*) AS n $Triangle GROUP BY a.src) " +
+        "SELECT p.x, q.n FROM t p JOIN t q ON p.x = q.x - 1"), joins = 2)
+    sql(s"SELECT a.src AS x, b.dst AS y $Triangle").createOrReplaceTempView("found")
+    compareMultiway(sql("SELECT x, count(*) FROM found WHERE y > 4 GROUP BY x"))
+  }
+
   test("shapes: diamonds, cliques, bow-ties, and ears that hang on a cycle") {
     view("e", "src, dst", edges(120, 14))
     val e = "FROM e a, e b, e c, e d"
