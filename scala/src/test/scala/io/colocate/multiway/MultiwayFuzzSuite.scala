@@ -91,7 +91,8 @@ class MultiwayFuzzSuite extends MultiwaySession {
     val names = columns.map(_._2)
     def some = names(random.nextInt(names.length))
     val value = values(random.nextInt(values.length - 1))
-    val more = Seq(s"$some < $some", s"$some >= $some", s"$some <> $some", s"$some ${if (random.nextBoolean()) "=" else ">="} $value",
+    val more = Seq(s"$some < $some", s"$some >= $some", s"$some <> $some",
+      s"$some ${if (random.nextBoolean()) "=" else ">="} $value",
       s"a0.p + a1.p > ${random.nextInt(6)}", s"$some IS NOT NULL").filter(_ =>
       random.nextInt(4) == 0) ++ asked(random, tables, some)
     val from = bound.indices.map(a => s"t${random.nextInt(tables)} a$a").mkString(", ")

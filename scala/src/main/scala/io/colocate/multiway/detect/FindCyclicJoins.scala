@@ -112,7 +112,7 @@ final case class FindCyclicJoins() extends Rule[LogicalPlan] {
       region: Region,
       wanted: AttributeSet,
       forced: Boolean): Either[LogicalPlan, LogicalPlan] =
-    if (region.size < 3 || !forced && !automatic) Left(plan)
+    if (region.size < 3 || region.done || !forced && !automatic) Left(plan)
     else if (!region.bounded) {
       val reason = Reason(ReasonCode.ManyInputs, "inputs" -> region.size.toString,
         "limit" -> Decision.MostAtoms.toString)

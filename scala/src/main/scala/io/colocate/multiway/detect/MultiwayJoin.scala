@@ -114,7 +114,8 @@ private[detect] object Joins {
       inputs: Seq[LogicalPlan],
       conditions: Seq[Expression],
       checks: Seq[Check]): LogicalPlan = {
-    val (now, later) = checks.partition(possible(_, plan))
+    val (now, later) =
+      if (inputs.isEmpty) (checks, Nil) else checks.partition(possible(_, plan))
     val left = now.foldLeft(plan)(checked)
     if (inputs.isEmpty) filtered(left, conditions)
     else {

@@ -42,6 +42,9 @@ final private[detect] case class Region(
 
   def bounded: Boolean = size <= Decision.MostAtoms
 
+  /** True of what is left of a region. Columns that its multiway join makes equal look like two variables. */
+  def done: Boolean = atoms.exists(_.isInstanceOf[MultiwayJoin])
+
   /** The check that an input is for. */
   def check(input: Int): Option[Check] = checks.lift(input - atoms.length)
 
