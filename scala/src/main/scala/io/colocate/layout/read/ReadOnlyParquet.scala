@@ -3,7 +3,9 @@ package io.colocate.layout.read
 import java.io.FileNotFoundException
 
 import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
 import org.apache.hadoop.mapreduce.Job
+import org.apache.parquet.hadoop.ParquetInputFormat.HADOOP_VECTORED_IO_ENABLED
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.{FileSourceOptions, InternalRow}
@@ -24,9 +26,14 @@ import io.colocate.layout.log.{DataFileMissing, NotSupported}
  * file in which x is 0.0 alone. In a file that a tree has cut this happens, so filters that name a
  * zero are left to the operator above the scan.
  *
+ * Files of a local disk are not read in vectors, unless the user says so: other threads would read the
+ * ranges of each file, and to wait for them takes longer than to read a small file. A table elsewhere
+ * is read as Parquet's own settings have it.
+ *
+ * @param table   where the files lie
  * @param version of the table, for errors
  */
-final class ReadOnlyParquet(version: Long) extends ParquetFileFormat {
+final class ReadOnlyParquet(table: Path, version: Long) extends ParquetFileFormat {
 
   override def buildReaderWithPartitionValues(
       session: SparkSession,
@@ -36,12 +43,17 @@ final class ReadOnlyParquet(version: Long) extends ParquetFileFormat {
       filters: Seq[Filter],
       options: Map[String, String],
       conf: Configuration): PartitionedFile => Iterator[InternalRow] = {
+    if (conf.get(HADOOP_VECTORED_IO_ENABLED) == null && isLocal(conf))
+      conf.setBoolean(HADOOP_VECTORED_IO_ENABLED, false)
     val read = super.buildReaderWithPartitionValues(session, dataSchema, partitionSchema,
       requiredSchema, filters.filterNot(namesZero), options, conf)
     // Spark looks at ignoreMissingFiles before it tells of a file that is not found.
     if (new FileSourceOptions(options).ignoreMissingFiles) read
     else ReadOnlyParquet.naming(read, version)
   }
+
+  private def isLocal(conf: Configuration): Boolean =
+    table.getFileSystem(conf).getUri.getScheme == "file"
 
   private def namesZero(part: Any): Boolean = part match {
     case d: Double => d == 0.0

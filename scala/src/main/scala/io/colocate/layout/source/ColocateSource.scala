@@ -75,7 +75,7 @@ final class ColocateSource
       index: RobustFileIndex,
       options: Map[String, String]): HadoopFsRelation =
     HadoopFsRelation(index, new StructType(), index.snapshot.schema, None,
-      new ReadOnlyParquet(index.snapshot.version), options)(session)
+      new ReadOnlyParquet(index.table, index.snapshot.version), options)(session)
 
   /** To write. */
   override def createRelation(

@@ -65,7 +65,7 @@ final case class PinTables() extends Rule[LogicalPlan] {
     checkName(relation, fs)
     checkSchema(fs, snapshot, index)
     val files = filesFor(relation, index, snapshot, filters)
-    val format = new ReadOnlyParquet(snapshot.version)
+    val format = new ReadOnlyParquet(index.table, snapshot.version)
     val table = relation.catalogTable.getOrElse(named(index))
     relation.copy(relation = fs.copy(location = files, fileFormat = format)(fs.sparkSession),
       catalogTable = Some(withStatistics(table, files, used)))

@@ -76,5 +76,5 @@ final private[table] class Transaction(session: SparkSession, log: TableLog) {
 
   private def relation(schema: StructType, version: Long, index: ListedFiles): LogicalRelation =
     LogicalRelation(HadoopFsRelation(index, new StructType(), schema, None,
-      new ReadOnlyParquet(version), Map.empty)(session))
+      new ReadOnlyParquet(log.path, version), Map.empty)(session))
 }
