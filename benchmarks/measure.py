@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.plan import executed, planned
 from benchmarks.queries import Query
 from benchmarks.result import QueryResult, Side
-from benchmarks.session import switch
+from benchmarks.session import has_extension, switch
 from benchmarks.stages import StageReader
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ def _run(
 
     switch(spark, on)
     stages.read()
+    before = _seconds_in_rules(spark) if on else 0.0
     started = time.perf_counter()
     try:
         frame = spark.sql(query.spark)
@@ -99,6 +100,8 @@ def _run(
         side.error = str(error.java_exception.getClass().getSimpleName())
         return None
     side.wall_seconds.append(round(time.perf_counter() - started, 4))
+    if on:
+        side.rules_seconds.append(round(_seconds_in_rules(spark) - before, 5))
     side.executed.append(executed(frame))
     totals = stages.read()
     side.shuffle_bytes.append(totals.shuffle_bytes)
@@ -106,6 +109,13 @@ def _run(
     side.spilled_bytes.append(totals.spilled_bytes)
     side.peak_memory_bytes.append(totals.peak_memory_bytes)
     return rows
+
+
+def _seconds_in_rules(spark: SparkSession) -> float:
+    """What all rules of the extension have taken since the driver started; 0 without it."""
+    if not has_extension(spark):
+        return 0.0
+    return sum(float(row.seconds) for row in spark.sql("FROM colocate_rule_times()").collect())
 
 
 def _collect_garbage(spark: SparkSession) -> None:

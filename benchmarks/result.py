@@ -21,8 +21,9 @@ class Side:
     Counts are shuffles, `shuffle_bytes` and `shuffle_records` what map tasks wrote (compressed
     bytes), `peak_memory_bytes` the execution memory of the greediest task, times are seconds.
     `wall_seconds` begins at the SQL text and ends with the rows in Python; `planning_seconds`
-    begins there too and ends with the physical plan, on a warm JVM. `error` names the error class
-    of a query that failed.
+    begins there too and ends with the physical plan, on a warm JVM. `rules_seconds` is the part of
+    the wall time that Colocate's own rules took. `error` names the error class of a query that
+    failed.
     """
 
     planned: int = 0
@@ -33,6 +34,7 @@ class Side:
     peak_memory_bytes: list[int] = field(default_factory=list)
     wall_seconds: list[float] = field(default_factory=list)
     planning_seconds: list[float] = field(default_factory=list)
+    rules_seconds: list[float] = field(default_factory=list)
     error: str | None = None
 
     @property

@@ -75,6 +75,11 @@ def bytes_ratio(query: QueryResult) -> float | None:
     return ratio(middle(query.on.shuffle_bytes), middle(query.off.shuffle_bytes))
 
 
+def rules_share(query: QueryResult) -> float | None:
+    """The part of a query's time that Colocate's own rules took, by medians."""
+    return ratio(middle(query.on.rules_seconds), middle(query.on.wall_seconds))
+
+
 def geometric_mean(ratios: Sequence[float]) -> Mean | None:
     """The geometric mean with its spread; None of nothing."""
     if not ratios:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from itertools import product
+from math import prod
+from types import SimpleNamespace
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
@@ -48,6 +50,16 @@ def by_loops(*steps: tuple[str, str]) -> Counter[tuple[object, ...]]:
     return found
 
 
+def by_pairs(names: str, *steps: tuple[str, str]) -> Counter[tuple[object, ...]]:
+    """Find a pattern by trying all vertices for each of its vertices."""
+    number = Counter((e[1], e[2]) for e in GRAPH)
+    found: Counter[tuple[object, ...]] = Counter()
+    for way in product(range(9), repeat=len(names)):
+        place = dict(zip(names, way, strict=True))
+        found[way] = prod(number[place[x], place[y]] for x, y in steps)
+    return +found
+
+
 def test_a_triangle_is_one_multiway_join(edges: DataFrame) -> None:
     found = colocate.motif(edges, "(a)->(b); (b)->(c); (a)->(c)")
     assert found.columns == ["a", "b", "c"]
@@ -76,6 +88,18 @@ def test_edges_in_both_directions_loops_and_vertices_apart(edges: DataFrame) -> 
     assert rows(colocate.motif(edges, pattern, less=["a", "b", "c"])) == rising
 
 
+def test_a_cycle_with_edges_in_both_directions(edges: DataFrame) -> None:
+    pattern = "(a)->(b); (b)->(a); (b)->(c); (c)->(b); (a)->(c); (c)->(c)"
+    steps = (("a", "b"), ("b", "a"), ("b", "c"), ("c", "b"), ("a", "c"), ("c", "c"))
+    expected = by_pairs("abc", *steps)
+    found = colocate.motif(edges, pattern)
+    assert rows(found) == expected
+    assert "MULTIWAY_JOIN" in plan(found)
+    apart = Counter({way: n for way, n in expected.items() if len(set(way)) == 3})
+    assert 0 < apart.total() < expected.total()
+    assert rows(colocate.motif(edges, pattern, distinct=True)) == apart
+
+
 def test_labels_negated_edges_and_edges_with_names(edges: DataFrame) -> None:
     there = {(e[1], e[2]) for e in GRAPH}
     knows = {(e[1], e[2]) for e in GRAPH if e[3] == "knows"}
@@ -87,12 +111,73 @@ def test_labels_negated_edges_and_edges_with_names(edges: DataFrame) -> None:
     assert rows(twice) == Counter(
         {k: n for k, n in open_paths.items() if (k[0], k[2]) not in knows}
     )
+    assert "MULTIWAY_JOIN" not in plan(twice)
+    triangles = by_loops(("a", "b"), ("b", "c"), ("a", "c"))
+    closed = Counter({k: n for k, n in triangles.items() if (k[2], k[0]) not in there})
+    assert 0 < closed.total() < triangles.total()
+    without = colocate.motif(edges, "(a)->(b); (b)->(c); (a)->(c); !(c)->(a)")
+    assert rows(without) == closed
+    assert ", no " in plan(without)
+    both = colocate.motif(edges, "(a)->(b); (b)->(c); (a)->(c); !(c)->(a); !(c)-[:knows]->(b)")
+    assert rows(both) == Counter({k: n for k, n in closed.items() if (k[2], k[1]) not in knows})
     named = colocate.motif(edges, "(a)-[e:pays]->(b); (b)->(c); (a)->(c)")
     assert named.columns == ["a", "b", "c", "e"]
     for row in named.collect():
         assert (row.a, row.b) == (row.e.src, row.e.dst)
         assert row.e.label == "pays"
     assert "MULTIWAY_JOIN" in plan(named)
+
+
+SQUARE = "(a)->(b); (b)->(c); (d)->(c); (a)->(d)"
+
+
+@pytest.mark.parametrize("distinct", [False, True])
+@pytest.mark.parametrize("negated", ["", "; !(c)->(a)"])
+def test_counts_by_vertices_make_no_rows(
+    edges: DataFrame, capsys: pytest.CaptureFixture[str], distinct: bool, negated: str
+) -> None:
+    there = {(e[1], e[2]) for e in GRAPH}
+    all_ways = by_pairs("abcd", ("a", "b"), ("b", "c"), ("d", "c"), ("a", "d"))
+    ways = Counter(
+        {
+            k: n
+            for k, n in all_ways.items()
+            if not (distinct and len(set(k)) < 4) and not (negated and (k[2], k[0]) in there)
+        }
+    )
+    found = colocate.motif(edges, SQUARE + negated, distinct=distinct)
+    by_vertex: Counter[object] = Counter()
+    for way, n in ways.items():
+        by_vertex[way[0]] += n
+    assert by_vertex
+    counted = found.groupBy("a").count()
+    assert {row.a: row["count"] for row in counted.collect()} == by_vertex
+    assert found.count() == ways.total()
+    counted.explain()
+    assert ", counted as weight" in capsys.readouterr().out
+
+
+def test_edges_are_written_in_both_directions(edges: DataFrame) -> None:
+    there = colocate.motif(edges, "(a)->(b); (b)->(c); (a)->(c)")
+    back = colocate.motif(edges, "(b)<-(a); (c)<-[e]-(b); (c) < - [ ] - (a); !(c)<-[:knows]-(c)")
+    knows = {(e[1], e[2]) for e in GRAPH if e[3] == "knows"}
+    expected = Counter({(r.b, r.a, r.c): 0 for r in there.collect()})
+    expected.update((r.b, r.a, r.c) for r in there.collect() if (r.c, r.c) not in knows)
+    assert back.columns == ["b", "a", "c", "e"]
+    assert rows(back.drop("e")) == +expected
+    assert all((row.e.src, row.e.dst) == (row.b, row.c) for row in back.collect())
+
+
+def test_the_edges_of_a_graph_frame_are_taken(edges: DataFrame) -> None:
+    graph = SimpleNamespace(vertices=None, edges=edges)
+    pattern = "(a)->(b); (b)->(c); (a)->(c)"
+    assert rows(colocate.motif(graph, pattern)) == rows(colocate.motif(edges, pattern))
+    # A table with a column of that name is no graph.
+    column = edges.withColumn("edges", edges["id"])
+    assert rows(colocate.motif(column, pattern)) == rows(colocate.motif(edges, pattern))
+    for wrong in (SimpleNamespace(edges=3), "edges"):
+        with pytest.raises(TypeError, match=r"edges is a (SimpleNamespace|str); it has to be"):
+            colocate.motif(wrong, pattern)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -106,8 +191,11 @@ def test_labels_negated_edges_and_edges_with_names(edges: DataFrame) -> None:
         ("!(a)->(b)", "no edge"),
         ("(a)->(b); !(a)->(c)", "vertex 'c' at position 11"),
         ("(a)->(b); !(a)-[e]->(b)", "cannot have the name 'e'"),
-        ("(a)-[a]->(b)", "'a' stands for two"),
-        ("(a)-[:x]->(b)", "no column 'kind'"),
+        ("(a)-[a]->(b)", "position 1 .* has the name 'a', which stands for"),
+        ("(a)-[e]->(b); (b)-[e]->(c)", "position 15 .* has the name 'e', which stands for"),
+        ("(a)->(b); (b)-[:x]->(c)", "position 11 .* label 'x', .* no column 'kind'"),
+        ("(a)<->(b)", "position 6 "),
+        ("(a)->(b); (b)<-[x](c)", "position 16 "),
     ],
 )
 def test_errors_name_the_place_in_the_pattern(edges: DataFrame, pattern: str, message: str) -> None:

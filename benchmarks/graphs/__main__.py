@@ -135,7 +135,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         look_at(spark, SMALL["rmat"])
         report.planned = planning.measure(spark)
         for each in report.planned:
-            say(f"planning  {each.shape:32} {each.spark:6.0f} ms, multiway {each.multiway:6.0f} ms")
+            say(
+                f"planning  {each.shape:26} {each.spark:6.0f} ms, auto {each.auto:6.0f} ms, "
+                f"multiway {each.multiway:6.0f} ms"
+            )
     spark.stop()
     if options.limit:
         for graph in dict.fromkeys(g for p, g in report.patterns() if p == "triangle"):

@@ -33,13 +33,23 @@ class Counted:
         return median(self.seconds)
 
 
+# How many milliseconds looking for multiway joins may add.
+PLANNING = 50.0
+
+
 @dataclass
 class Planned:
-    """Milliseconds to plan a shape by Spark alone, and as a multiway join."""
+    """Milliseconds to plan a shape by Spark alone, as a multiway join, and in the mode auto."""
 
     shape: str
     spark: float
     multiway: float
+    auto: float | None = None
+
+    @property
+    def added(self) -> float:
+        """What the slower of the two modes takes more than Spark alone."""
+        return max(self.multiway, self.auto or 0) - self.spark
 
 
 @dataclass
@@ -81,6 +91,9 @@ class GraphsReport:
             gain, mine = self.gain(pattern, graph), self.of(pattern, graph).get(MULTIWAY)
             if gain is not None and mine is not None and mine.asked and gain < mine.asked:
                 found.append(f"{pattern} on {graph}: {gain:.1f}x, asked {mine.asked:g}x")
+        for each in self.planned:
+            if each.added >= PLANNING:
+                found.append(f"planning {each.shape}: {each.added:.0f} ms, asked {PLANNING:.0f}")
         return found
 
     def wrong(self) -> list[str]:

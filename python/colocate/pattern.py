@@ -7,21 +7,29 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
+
+    class Graph(Protocol):
+        """What a GraphFrame has."""
+
+        @property
+        def edges(self) -> DataFrame:
+            """The edges, with the columns src and dst."""
+
 
 __all__ = ["motif", "multiway_join"]
 
 HINT = "multiway"
 NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 STEP = re.compile(
-    rf"(?P<negated>!)?\s*\(\s*(?P<start>{NAME})\s*\)\s*-\s*"
-    rf"(?:\[\s*(?P<edge>{NAME})?\s*(?::\s*(?P<label>[^\]\s]+)\s*)?\]\s*-)?\s*>\s*"
-    rf"\(\s*(?P<end>{NAME})\s*\)"
+    rf"(?P<negated>!)?\s*\(\s*(?P<left>{NAME})\s*\)\s*(?P<back><\s*)?-\s*"
+    rf"(?:\[\s*(?P<edge>{NAME})?\s*(?::\s*(?P<label>[^\]\s]+)\s*)?\]\s*-)?"
+    rf"\s*(?(back)|>\s*)\(\s*(?P<right>{NAME})\s*\)"
 )
-FORM = "(a)->(b), (a)-[e]->(b), (a)-[e:label]->(b) or !(a)->(b)"
+FORM = "(a)->(b), (a)<-(b), (a)-[e]->(b), (a)-[e:label]->(b) or !(a)->(b)"
 
 
 @dataclass(frozen=True)
@@ -34,10 +42,16 @@ class Step:
     label: str | None
     negated: bool
     position: int
+    back: bool = False
+
+    @property
+    def vertices(self) -> tuple[str, str]:
+        """In the order in which they are written."""
+        return (self.end, self.start) if self.back else (self.start, self.end)
 
 
 def motif(
-    edges: DataFrame,
+    edges: DataFrame | Graph,
     pattern: str,
     *,
     src: str = "src",
@@ -53,12 +67,14 @@ def motif(
 
         colocate.motif(edges, "(a)->(b); (b)->(c); (a)->(c)").count()
         colocate.motif(edges, "(a)-[e:pays]->(b); (b)->(a)", distinct=True)
+        colocate.motif(edges, "(a)->(b); (b)->(c); (a)->(c)").groupBy("a").count()
 
-    A pattern with a cycle becomes one multiway join where the session has the extension; without
-    it, and for a pattern without a cycle, the same rows come from Spark's own joins.
+    Counts, of all or by vertices, make no rows where that can be avoided. A pattern with a cycle
+    becomes one multiway join where the session has the extension; without it, and for a pattern
+    without a cycle, the same rows come from Spark's own joins.
 
     Args:
-        edges: the edges, a row for each.
+        edges: the edges, a row for each; or a GraphFrame, whose edges are taken.
         pattern: what is looked for. `!` in front of an edge says that there must be none.
         src: the column with the vertex at which an edge starts.
         dst: the column with the vertex at which it ends.
@@ -67,18 +83,20 @@ def motif(
         less: names of vertices in rising order, so that each set of vertices is found once.
 
     Raises:
+        TypeError: the edges are no DataFrame, and have none.
         ValueError: the pattern cannot be read (the message says where), or names an unknown column
             or vertex.
 
     """
     from pyspark.sql import functions as F
 
+    frame = _edges(edges)
     steps = list(parse(pattern))
     present = [step for step in steps if not step.negated]
-    vertices = list(dict.fromkeys(v for step in present for v in (step.start, step.end)))
-    _check(edges, steps, vertices, less, (src, dst), label)
+    vertices = list(dict.fromkeys(v for step in present for v in step.vertices))
+    _check(frame, steps, vertices, less, (src, dst), label)
 
-    joined, place = _joined(edges, present, src, dst, label)
+    joined, place = _joined(frame, present, src, dst, label)
     found = joined.select(
         *(place[v].alias(v) for v in vertices),
         *(F.struct(f"{_side(i)}.*").alias(s.name) for i, s in enumerate(present) if s.name),
@@ -89,11 +107,21 @@ def motif(
         pairs = [(a, b) for i, a in enumerate(vertices) for b in vertices[i + 1 :]]
         for a, b in pairs:
             found = found.where(F.col(f"`{a}`") != F.col(f"`{b}`"))
-    found = found.hint(HINT)
     for step in steps:
         if step.negated:
-            found = _without(found, _labelled(edges, step, label), step, src, dst)
-    return found
+            found = _without(found, _labelled(frame, step, label), step, src, dst)
+    return found.hint(HINT)
+
+
+def _edges(edges: DataFrame | Graph) -> DataFrame:
+    from pyspark.sql import DataFrame
+
+    frame = edges if isinstance(edges, DataFrame) else getattr(edges, "edges", None)
+    if isinstance(frame, DataFrame):
+        return frame
+    raise TypeError(
+        f"edges is a {type(edges).__name__}; it has to be a DataFrame, or a GraphFrame."
+    )
 
 
 def parse(pattern: str) -> Iterator[Step]:
@@ -121,22 +149,26 @@ def _step(text: str, position: int, pattern: str) -> Step:
             f"the edge at position {position + 1} of the pattern '{pattern}' is negated, so it "
             f"cannot have the name '{match['edge']}'."
         )
+    start, end = ("right", "left") if match["back"] else ("left", "right")
     return Step(
-        match["start"],
-        match["end"],
+        match[start],
+        match[end],
         match["edge"],
         match["label"],
         bool(match["negated"]),
         position,
+        bool(match["back"]),
     )
 
 
 def _readable(text: str) -> int:
     """How far the beginning of an edge goes."""
     vertex = (r"\(\s*", NAME, r"\s*\)\s*")
-    pieces = (r"!?\s*", *vertex, r"-", r"\s*(\[[^\]]*\]\s*-)?\s*", r">\s*", *vertex)
+    edge = r"\s*(\[[^\]]*\]\s*-)?\s*"
+    back = re.match(rf"!?\s*\(\s*{NAME}\s*\)\s*<", text)
+    arrow = (r"<\s*-", edge) if back else (r"-", edge, r">\s*")
     at = 0
-    for piece in pieces:
+    for piece in (r"!?\s*", *vertex, *arrow, *vertex):
         match = re.compile(piece).match(text, at)
         if match is None:
             return at
@@ -154,14 +186,20 @@ def _check(
 ) -> None:
     if not vertices:
         raise ValueError("the pattern has no edge that has to be there.")
-    used = (*columns, label) if any(step.label for step in steps) else columns
-    for column in used:
+    for column in columns:
         if column not in edges.columns:
             raise ValueError(
                 f"the edges have no column '{column}'; they have: {', '.join(edges.columns)}."
             )
     for step in steps:
-        for vertex in (step.start, step.end):
+        if step.label and label not in edges.columns:
+            raise ValueError(
+                f"the edge at position {step.position + 1} of the pattern asks for the label "
+                f"'{step.label}', and the edges have no column '{label}'; they have: "
+                f"{', '.join(edges.columns)}."
+            )
+    for step in steps:
+        for vertex in step.vertices:
             if vertex not in vertices:
                 raise ValueError(
                     f"the vertex '{vertex}' at position {step.position + 1} of the pattern is only "
@@ -172,10 +210,14 @@ def _check(
             raise ValueError(
                 f"less names the vertex '{vertex}'; the pattern has: {', '.join(vertices)}."
             )
-    names = [step.name for step in steps if step.name] + vertices
-    for name in names:
-        if names.count(name) > 1:
-            raise ValueError(f"the name '{name}' stands for two edges, or an edge and a vertex.")
+    names = set(vertices)
+    for step in steps:
+        if step.name in names:
+            raise ValueError(
+                f"the edge at position {step.position + 1} of the pattern has the name "
+                f"'{step.name}', which stands for another edge or a vertex."
+            )
+        names |= {step.name} if step.name else set()
 
 
 def _side(number: int) -> str:

@@ -128,7 +128,7 @@ object ColocateConf {
       "Beyond it all inputs are shuffled into cells. An input of unknown size is broadcast only " +
       "where a query has the hint or the mode is force.")
 
-  val MultiwayKeepBytes: ConfEntry[Long] = ConfEntry(s"$Prefix.multiway.keepBytes", 64L << 20,
+  val MultiwayKeepBytes: ConfEntry[Long] = ConfEntry(s"$Prefix.multiway.keepBytes", 0L,
     "How much of what multiway joins broadcast is kept for later queries over the same files, with what " +
       "executors have built of it. 0 keeps nothing.", "a size such as 64m, or 0", "0.1.0", Nil,
     text => Try(JavaUtils.byteStringAsBytes(text)).toOption.filter(_ >= 0))

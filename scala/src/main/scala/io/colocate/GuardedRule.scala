@@ -6,9 +6,10 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * Runs one rule: asks the master switch, and leaves Spark to itself when the rule fails. A wrong
- * value of a key is the user's to mend, and is raised; any other error is logged once per query,
- * handed to `failed`, and raised only where spark.colocate.testing.rethrowErrors is true.
+ * Runs one rule: asks its switch, takes its time ([[RuleTimes]]), and leaves Spark to itself when
+ * the rule fails. A wrong value of a key is the user's to mend, and is raised; any other error is
+ * logged once per query, handed to `failed`, and raised only where
+ * spark.colocate.testing.rethrowErrors is true.
  */
 object GuardedRule extends Logging {
 
@@ -16,13 +17,14 @@ object GuardedRule extends Logging {
   def apply[T](name: String, conf: SQLConf, on: SQLConf => Boolean)(stock: => T)(rule: => T)(
       failed: Throwable => T): T =
     if (!on(conf)) stock
-    else {
-      ColocateConf.validate(conf)
-      try rule
-      catch {
-        case e @ (NonFatal(_) | _: StackOverflowError) if !ColocateConf.RethrowErrors(conf) =>
-          logWarning(s"Colocate's rule $name failed; Spark's plan is kept.", e)
-          failed(e)
+    else
+      RuleTimes.timed(name) {
+        ColocateConf.validate(conf)
+        try rule
+        catch {
+          case e @ (NonFatal(_) | _: StackOverflowError) if !ColocateConf.RethrowErrors(conf) =>
+            logWarning(s"Colocate's rule $name failed; Spark's plan is kept.", e)
+            failed(e)
+        }
       }
-    }
 }

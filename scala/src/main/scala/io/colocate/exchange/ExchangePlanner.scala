@@ -1,9 +1,7 @@
 package io.colocate.exchange
 
-import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.physical.BroadcastDistribution
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.exchange.{EnsureRequirements, ShuffleExchangeLike}
 import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperator
 import org.apache.spark.sql.internal.SQLConf
@@ -49,7 +47,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   private def planned(original: SparkPlan, round: Round): SparkPlan =
     leftAlone(original) match {
       case Some(reason) =>
-        round.memory.open = true
+        round.memory.unseen = true
         reported(original, unplanned(declined(original, reason)))
       case None => search(withBroadcastSides(original, round), round)
     }
@@ -89,13 +87,24 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   private def search(plan: SparkPlan, round: Round): SparkPlan = {
     val skew = new SkewWatch(adaptive, conf)
     val skewed = skew.seen(plan)
-    val complete = completed(plan)
-    val laidOut = !complete.exists(_.isInstanceOf[ShuffleExchangeLike]) && keepsLayouts(plan)
-    if (skewed.nonEmpty || !laidOut) cheapest(plan, round, complete, skew, skewed)
-    else if (round.again) reportedBefore(plan, round)
+    val facts = new Facts
+    val model = new CostModel(facts)
+    val guard = new Guard(Mode.of(conf, hint), facts, model, conf)
+    val revisit = new Revisit(round.memory, guard)
+    if (round.again && skewed.isEmpty && !revisit.isWorthIt(plan)) reportedBefore(plan, round)
     else {
-      val nothing = declined(plan, Reason(ReasonCode.NothingToDo))
-      remember(plan, round, unplanned(nothing))
+      val complete = completed(plan)
+      val laidOut =
+        !complete.exists(_.isInstanceOf[ShuffleExchangeLike]) && Revisit.keepsLayouts(plan)
+      if (skewed.nonEmpty || !laidOut) {
+        def context(sharing: Sharing) =
+          new SearchContext(facts, model, guard, sharing, skew, new Settled(round.memory), conf)
+        cheapest(plan, round, complete, context, model, skewed)
+      } else if (round.again) reportedBefore(plan, round)
+      else {
+        val nothing = declined(plan, Reason(ReasonCode.NothingToDo))
+        remember(plan, round, unplanned(nothing))
+      }
     }
   }
 
@@ -104,17 +113,14 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
       plan: SparkPlan,
       round: Round,
       complete: SparkPlan,
-      skew: SkewWatch,
+      context: Sharing => SearchContext,
+      model: CostModel,
       skewed: Seq[Decline]): SparkPlan = {
-    val facts = new Facts
-    val model = new CostModel(facts)
-    val guard = new Guard(Mode.of(conf, hint), facts, model, conf)
+    round.memory.searches += 1
     val sharing = Sharing.of(plan)
-    val settled = new Settled(round.memory)
-    def context(pins: Sharing) =
-      new SearchContext(facts, model, guard, pins, skew, settled, conf)
     val first = context(sharing)
     val found = new Search(first).best(plan)
+    round.memory.refuse(first.refused)
 
     val met = if (round.again && skewed.isEmpty) metAgain(found, round.memory) else None
     met.map(reportedBefore(_, round)).getOrElse {
@@ -127,23 +133,13 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
       }
       val best = pinned(candidate(found), sharing, stock.cost)(pins =>
         candidate(new Search(context(pins)).best(plan)))
-      decide(plan, round, stock, best, skewed, first.refused)
+      decide(plan, round, stock, best, skewed, first.declined)
     }
   }
 
   /** With the shuffles and sorts that Spark adds. */
   private def completed(plan: SparkPlan): SparkPlan =
     EnsureRequirements(optimizeOutRepartition = !adaptive).apply(plan)
-
-  /**
-   * True where Spark sees by itself that rows lie as they must. It forgets so where partitions are
-   * joined that were hashed on functions of the keys, unless the search puts a claim above them.
-   */
-  private def keepsLayouts(plan: SparkPlan): Boolean = !plan.exists {
-    case stage: ShuffleQueryStageExec =>
-      Layouts.hashes(stage.outputPartitioning).exists(!_.keys.forall(_.isInstanceOf[Attribute]))
-    case _ => false
-  }
 
   /** The plan, where the choice adds nothing to it but what an earlier round found worth it. */
   private def metAgain(choice: Choice, memory: PlanMemory): Option[SparkPlan] = {
@@ -163,9 +159,9 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
       skewed: Seq[Decline],
       refused: Seq[Decline]): SparkPlan = {
     val adopted = skewed.nonEmpty || isBetter(best.priced.cost, stock.cost)
-    if (adopted || refused.nonEmpty) round.memory.open = true
     if (adopted) {
       round.memory.adopted = true
+      if (best.priced.plan.exists(_.isInstanceOf[ColocateLayoutClaim])) round.memory.claimed = true
       if (adaptive) best.choice.settle(round.memory)
       val ours = best.priced
       val removals = Differences.removals(stock.complete, ours.complete, best.choice.narrowed)

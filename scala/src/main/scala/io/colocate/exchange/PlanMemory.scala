@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.{LogicalQueryStage, QueryStageExec}
+import org.apache.spark.sql.execution.joins.ShuffledJoin
 
 /**
  * What the planner chose for a query, so that adaptive execution, which plans the rest of the query
@@ -15,6 +16,7 @@ import org.apache.spark.sql.execution.adaptive.{LogicalQueryStage, QueryStageExe
 final class PlanMemory {
 
   private val layouts = TrieMap.empty[String, Seq[String]]
+  private val refusals = TrieMap.empty[Refusal, Unit]
 
   /** What was reported when the query was planned first. */
   @volatile var report: Option[ExchangeReport] = None
@@ -22,11 +24,25 @@ final class PlanMemory {
   /** True once a layout was adopted for any part of the query, such as a broadcast side. */
   @volatile var adopted: Boolean = false
 
+  /** True once a plan of ours had a [[ColocateLayoutClaim]], which re-planning leaves out. */
+  @volatile var claimed: Boolean = false
+
+  /** True where the plan was left alone unseen: later plannings look once more. */
+  @volatile var unseen: Boolean = false
+
+  /** How often the query was searched: not where a later planning can find nothing new. */
+  @volatile var searches: Int = 0
+
   /**
    * True where a later planning may find more: something was chosen, which must be met again, or
    * something was refused, for which run time may bring evidence. Else later plannings are skipped.
    */
-  @volatile var open: Boolean = false
+  def open: Boolean = adopted || unseen || refusals.nonEmpty
+
+  /** What the guard refused. */
+  def refused: Iterable[Refusal] = refusals.keys
+
+  def refuse(all: Seq[Refusal]): Unit = all.foreach(refusals.put(_, ()))
 
   /** The keys that were chosen for the rows of child `i`. */
   def keys(operator: SparkPlan, i: Int, asked: Seq[Expression]): Option[Seq[String]] =
@@ -61,9 +77,23 @@ object PlanMemory {
     case other => other.getTagValue(Tag)
   }
 
-  private def edge(operator: SparkPlan, i: Int, asked: Seq[Expression]): String =
-    s"${operator.nodeName}#$i(${texts(asked).mkString(",")})"
+  /** Adaptive execution may plan a join of another kind for the same join. */
+  private def edge(operator: SparkPlan, i: Int, asked: Seq[Expression]): String = {
+    val name = operator match {
+      case _: ShuffledJoin => "Join"
+      case other => other.nodeName
+    }
+    s"$name#$i(${texts(asked).mkString(",")})"
+  }
 }
+
+/**
+ * A layout on fewer keys that the guard refused for want of evidence.
+ *
+ * @param child    which input of the operator it was for
+ * @param required the keys that the operator requires there
+ */
+final case class Refusal(child: Int, required: Seq[Expression], keys: Seq[Expression], n: Int)
 
 /**
  * One planning of a query. Adaptive execution plans the rest of the query after every stage.

@@ -27,10 +27,14 @@ final class SearchContext(
 
   val usualPartitions: Int = conf.numShufflePartitions
 
-  private val refusals = mutable.LinkedHashMap.empty[String, Decline]
+  private val declines = mutable.LinkedHashMap.empty[String, Decline]
+  private val refusals = mutable.LinkedHashSet.empty[Refusal]
 
   /** Layouts that would have saved something and were refused, in the plan's order. */
-  def refused: Seq[Decline] = refusals.values.toSeq
+  def declined: Seq[Decline] = declines.values.toSeq
+
+  /** Those that the guard refused, for which run time may bring evidence. */
+  def refused: Seq[Refusal] = refusals.toSeq
 
   /** The guard's evidence; a refusal is noted. */
   def admit(
@@ -43,13 +47,14 @@ final class SearchContext(
     guard(rows, keys, required, n, exact) match {
       case Right(evidence) => Some(evidence)
       case Left(reason) =>
+        refusals += Refusal(operator.children.indexWhere(_ eq rows), required, keys, n)
         refuse(operator, required, reason)
         None
     }
 
   def refuse(operator: SparkPlan, required: Seq[Expression], reason: Reason): Unit = {
     val decline = Decline(operator.nodeName, Layouts.names(required), reason)
-    refusals.getOrElseUpdate(s"${decline.operator}:$reason", decline)
+    declines.getOrElseUpdate(s"${decline.operator}:$reason", decline)
   }
 
   /** Those that are preferred; all of them where none is. */

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.internal.SQLConf
 
-import io.colocate.ColocateConf
+import io.colocate.{ColocateConf, RuleTimes}
 
 /**
  * Writes Colocate's section of explain() and of the SQL page, in classic and in Connect sessions.
@@ -34,9 +34,11 @@ private[explain] object ExplainSection {
       } else if (!ColocateConf.Enabled(plan.conf)) {
         switchedOff
       } else {
-        lazy val report = QueryReport.of(plan)
-        PlanHistory.note(plan, report)
-        section(plan, report)
+        RuleTimes.timed("explain") {
+          lazy val report = QueryReport.of(plan)
+          PlanHistory.note(plan, report)
+          section(plan, report)
+        }
       }
     } catch {
       case NonFatal(e) => s"no report: ${Option(e.getMessage).getOrElse(e.toString)}"

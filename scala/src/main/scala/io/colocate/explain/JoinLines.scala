@@ -22,7 +22,8 @@ private[explain] object JoinLines {
   /** "hyper-join: INNER join (a.k = b.k) [HYPER_JOIN: 8 tasks join files of both tables; ...]" */
   def lines(report: QueryReport): Seq[String] =
     report.hyperJoins.map(j => line("hyper-join", j.chosen, j.join, Seq(j.reason))) ++
-      report.multiway.map(j => line("multiway join", j.chosen, j.joins, j.reason +: j.placed.toSeq))
+      report.multiway.map(j =>
+        line("multiway join", j.chosen, j.joins, j.reason +: (j.placed ++ j.above).toSeq))
 
   private def line(what: String, chosen: Boolean, join: String, reasons: Seq[Reason]): String = {
     val why = reasons.map(reason => s"[${reason.code.name}: ${reason.sentence}]").mkString(" ")

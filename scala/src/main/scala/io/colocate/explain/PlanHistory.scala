@@ -30,19 +30,24 @@ final case class PlanRecord(
  * What the driver remembers of the queries of each session. Spark asks the explain provider for its
  * text, on the thread that runs the query, when the query starts and each time adaptive execution
  * has changed the plan, so the last text is that of the final plan. Nothing has to be registered and
- * nothing arrives late. Kept are strings and counts, never a plan; a session's memory goes with it.
+ * nothing arrives late. Kept are strings and counts; a plan only while its query runs, and after a
+ * failure until somebody asks or the next query comes. A session's memory goes with it.
  */
 object PlanHistory {
 
-  private val sessions = new WeakHashMap[SparkSession, LinkedHashMap[Long, PlanRecord]]
+  private val sessions = new WeakHashMap[SparkSession, LinkedHashMap[Long, Entry]]
+
+  sealed private trait Entry
+  private case class Ended(record: PlanRecord) extends Entry
+
+  /** To write down a plan has its price, so it is done once: for the final plan, if it comes to that. */
+  private case class Begun(execution: QueryExecution, description: String) extends Entry
 
   /** The newest `count` queries of a session that have ended, newest first. */
-  def recent(session: SparkSession, count: Int): Seq[PlanRecord] = {
-    val records = synchronized {
-      Option(sessions.get(session)).toSeq.flatMap(_.values.asScala)
-    }
-    records
-      .filterNot(record => running(record.executionId))
+  def recent(session: SparkSession, count: Int): Seq[PlanRecord] = synchronized {
+    writeFailed(session)
+    val entries = Option(sessions.get(session)).toSeq.flatMap(_.values.asScala)
+    entries.collect { case Ended(record) if !running(record.executionId) => record }
       .sortBy(-_.executionId)
       .take(count)
   }
@@ -51,10 +56,30 @@ object PlanHistory {
   private[explain] def note(plan: SparkPlan, report: => QueryReport): Unit =
     for (id <- executionId(plan); execution <- execution(id, plan)) {
       val capacity = ColocateConf.ExplainHistory(plan.conf)
+      val session = execution.sparkSession
       // Between the first plan and the final one there is nothing that is worth its price.
-      val due = !PlanWalk.undecided(plan) || !known(execution.sparkSession, id)
-      if (capacity > 0 && due && worthNoting(execution)) put(id, execution, report, capacity)
+      val due = !PlanWalk.undecided(plan) || !known(session, id)
+      if (capacity > 0 && due && worthNoting(execution)) {
+        val description = describe(execution)
+        val entry =
+          if (PlanWalk.undecided(plan)) Begun(execution, description)
+          else Ended(record(id, execution, description, report))
+        put(session, id, entry, capacity)
+      }
     }
+
+  private def known(session: SparkSession, id: Long): Boolean = synchronized {
+    Option(sessions.get(session)).exists(_.containsKey(id))
+  }
+
+  /** Writes down what has ended without a final plan. */
+  private def writeFailed(session: SparkSession): Unit = Option(sessions.get(session)).foreach {
+    _.replaceAll {
+      case (id, Begun(execution, description)) if !running(id) =>
+        Ended(record(id, execution, description, QueryReport.of(execution.executedPlan)))
+      case (_, entry) => entry
+    }
+  }
 
   private def executionId(plan: SparkPlan): Option[Long] =
     Option(plan.session).flatMap { session =>
@@ -77,27 +102,28 @@ object PlanHistory {
       !TableFunctions.answered(query)
   }
 
-  private def put(id: Long, execution: QueryExecution, report: QueryReport, capacity: Int): Unit = {
-    val record = PlanRecord(id, describe(execution), report.plannedExchanges, report.stockExchanges,
-      text(execution, report))
+  private def put(session: SparkSession, id: Long, entry: Entry, capacity: Int): Unit =
     synchronized {
-      val records =
-        sessions.computeIfAbsent(execution.sparkSession, _ => new LinkedHashMap[Long, PlanRecord])
-      records.put(id, record)
-      val oldest = records.keySet.iterator
-      while (records.size > capacity) {
+      writeFailed(session)
+      val entries = sessions.computeIfAbsent(session, _ => new LinkedHashMap[Long, Entry])
+      entries.put(id, entry)
+      val oldest = entries.keySet.iterator
+      while (entries.size > capacity) {
         oldest.next()
         oldest.remove()
       }
     }
-  }
 
-  private def known(session: SparkSession, id: Long): Boolean = synchronized {
-    Option(sessions.get(session)).exists(_.containsKey(id))
-  }
+  private def record(
+      id: Long,
+      execution: QueryExecution,
+      description: String,
+      report: QueryReport): PlanRecord =
+    PlanRecord(id, description, report.plannedExchanges, report.stockExchanges,
+      text(execution, report))
 
   private def text(execution: QueryExecution, report: QueryReport): String = {
-    val state = if (report.finished) "plan" else "initial plan"
+    val state = if (report.finished) "plan" else "plan as it last was"
     val plan = BeforeAfterText.plan(PlanPicture.of(execution.executedPlan))
     val whole = s"${ReportText.section(report)}\n\n$state:\n$plan"
     cut(redact(execution, whole), MaxReport)

@@ -63,13 +63,19 @@ final private[hyperjoin] class HyperJoinPlanner(conf: SQLConf, slots: Int, hasha
     if (!Validity.known(join.joinType))
       Some(Reason(ReasonCode.UnknownJoin, "join" -> Validity.name(join.joinType)))
     else if (hinted(join)) Some(Reason(ReasonCode.JoinHint, "hint" -> join.hint.toString))
-    else if (!terms.forced && canPlanAsBroadcastHashJoin(join, conf))
+    else if (!terms.forced && canPlanAsBroadcastHashJoin(join, conf) && !begun(join))
       Some(Reason(ReasonCode.BroadcastJoin))
     else None
 
   /** By the user: adaptive execution hints at joins too, once our shuffle for them has run. */
-  private def hinted(join: Join): Boolean =
-    !join.hint.isEmpty && !Seq(join.left, join.right).exists(OtherSide.shuffled)
+  private def hinted(join: Join): Boolean = !join.hint.isEmpty && !begun(join)
+
+  /**
+   * True where our shuffle for the join has run. Its rows lie where they have to be, so that a small
+   * side is hashed there. To broadcast it would save nothing, and could cost the layout that operators
+   * above rely on: adaptive execution then keeps the plan that it has, in which the table is hashed.
+   */
+  private def begun(join: Join): Boolean = Seq(join.left, join.right).exists(OtherSide.shuffled)
 
   private def both(joinType: JoinType, sides: Seq[Place]): Option[Either[Reason, HyperJoinChoice]] =
     for (left <- sides.head.table; right <- sides.last.table)

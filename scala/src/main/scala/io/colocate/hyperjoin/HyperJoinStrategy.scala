@@ -42,7 +42,7 @@ import io.colocate.reason.{Reason, ReasonCode}
 final class HyperJoinStrategy(session: SparkSession) extends SparkStrategy {
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case join: Join if !join.isStreaming =>
+    case join: Join if Seq(join.left, join.right).exists(TableSide.isOne) && !join.isStreaming =>
       val conf = SQLConf.get
       GuardedRule("hyperjoin", conf, ColocateConf.hyperJoinOn)(Seq.empty[SparkPlan])(decide(join,
         conf))(failed(join, _))

@@ -3,7 +3,7 @@ package io.colocate.hyperjoin
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.optimizer.NormalizeNaNAndZero
 import org.apache.spark.sql.catalyst.planning.PhysicalOperation
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project, ResolvedHint}
 import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUtils
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
 import org.apache.spark.sql.types.{DataType, DoubleType, FloatType}
@@ -98,13 +98,23 @@ private[hyperjoin] object TableSide {
   /** Where a value of a row begins, and how long it is. */
   private val Pointer = 8
 
+  /** The same question as to [[of]], for most joins of most queries without its price. */
+  def isOne(plan: LogicalPlan): Boolean = plan match {
+    case Project(_, child) => isOne(child)
+    case Filter(_, child) => isOne(child)
+    case hint: ResolvedHint => isOne(hint.child)
+    case relation: LogicalRelation => files(relation).nonEmpty
+    case _ => false
+  }
+
   def of(plan: LogicalPlan): Option[TableSide] = plan match {
     case PhysicalOperation(list, filters, relation: LogicalRelation) =>
-      relation.relation match {
-        case HadoopFsRelation(files: PinnedFileIndex, _, _, _, _, _) =>
-          Some(new TableSide(plan, files, list, filters))
-        case _ => None
-      }
+      files(relation).map(new TableSide(plan, _, list, filters))
+    case _ => None
+  }
+
+  private def files(relation: LogicalRelation): Option[PinnedFileIndex] = relation.relation match {
+    case HadoopFsRelation(files: PinnedFileIndex, _, _, _, _, _) => Some(files)
     case _ => None
   }
 

@@ -268,6 +268,12 @@ object ReasonCode {
         "A row goes to every cell that agrees with the variables it has, so that rows which join meet " +
           "in one of them. See spark.colocate.multiway.broadcastBytes.")
 
+  case object CheckedAbove
+      extends ReasonCode("CHECKED_ABOVE", Multi, Fact,
+        "whether {input} has a row is looked up after the join, as it has {bytes} and the largest input {largest}",
+        "An EXISTS or NOT EXISTS over variables of the cycle is part of the multiway join, unless it reads " +
+          "more than any input: to bring its rows to each task would cost more than it saves.")
+
   case object MultiwayError
       extends ReasonCode("MULTIWAY_ERROR", Multi, Decline, "the multiway join failed: {error}",
         "A rule of Colocate failed. Spark's plan was kept. Please report it.")
@@ -280,5 +286,5 @@ object ReasonCode {
     UnknownJoin, JoinHint, BroadcastJoin, OneSideShuffled, NotWorthShuffling, SkewedRanges,
     UnrangedKey, KeepsBothSides, OverlapTooWide, ManyOverlaps, HyperJoinError, MultiwayJoin,
     Acyclic, HintedJoin, ManyInputs, UniqueKey, UnknownDegrees, SmallIntermediate, HyperCube,
-    MultiwayError)
+    CheckedAbove, MultiwayError)
 }

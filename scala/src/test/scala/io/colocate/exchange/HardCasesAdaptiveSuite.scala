@@ -200,21 +200,53 @@ class HardCasesAdaptiveSuite extends FourRuns with Eventually {
     } finally spark.sparkContext.removeSparkListener(jobs)
   }
 
-  test("14: a query is planned anew only where something was chosen or refused") {
-    def again(query: String, settings: (String, String)*): Boolean = {
-      val run = fourSql(query, settings: _*).oursAdaptive
-      val memories = run.plan.toSeq.flatMap {
-        case adaptive: AdaptiveSparkPlanExec => PlanMemory.of(adaptive.executedPlan)
-        case other => fail(s"not adaptive: $other")
-      }
-      assert(memories.size == 1, planText(run))
-      memories.head.open
+  /** What the planner remembers of a query that has run. */
+  private def memory(run: Executed): PlanMemory = {
+    val memories = run.plan.toSeq.flatMap {
+      case adaptive: AdaptiveSparkPlanExec => PlanMemory.of(adaptive.executedPlan)
+      case other => fail(s"not adaptive: $other")
     }
+    assert(memories.size == 1, planText(run))
+    memories.head
+  }
+
+  test("14: a query is planned anew only where something was chosen or refused") {
+    def again(query: String, settings: (String, String)*): Boolean =
+      memory(fourSql(query, settings: _*).oursAdaptive).open
     val chosen =
       "SELECT t1.a, count(*) AS n FROM t1 JOIN t2 ON t1.a = t2.a AND t1.b = t2.b GROUP BY t1.a"
     assert(again(chosen))
     assert(again(chosen, "spark.colocate.exchange.mode" -> "off"), "refused")
     assert(!again("SELECT t1.a, t2.d FROM t1 JOIN t2 ON t1.a = t2.a AND t1.b = t2.b"))
+  }
+
+  test("14: it is searched anew only where a shuffle of ours is still to come") {
+    def searches(query: String, settings: (String, String)*): Int = {
+      val runs = fourSql(query, settings: _*)
+      assertSomeRows(runs)
+      memory(runs.oursAdaptive).searches
+    }
+    val joined =
+      "SELECT t1.a, count(*) AS n FROM t1 JOIN t2 ON t1.a = t2.a AND t1.b = t2.b GROUP BY t1.a"
+    assert(searches(joined) == 1, "both shuffles begin at once")
+    assert(searches(s"SELECT n, count(*) AS m FROM ($joined) GROUP BY n") == 1, "Spark's follows")
+    assert(searches(joined, "spark.colocate.exchange.mode" -> "off") == 1, "nothing will pass")
+    val late = "SELECT a, max(n) AS n FROM (SELECT a, b, count(*) AS n FROM " +
+      "(SELECT c % 5 AS a, c % 3 AS b, max(d) AS d FROM t3 GROUP BY c) GROUP BY a, b) GROUP BY a"
+    assert(searches(late) == 2, "it stands above another stage")
+  }
+
+  test("14: what was refused for want of evidence passes once a stage has shown how small it is") {
+    def grouped(before: String) = "SELECT a, max(n) AS n FROM (SELECT a, b, count(*) AS n FROM " +
+      s"(SELECT a, b, s, count(*) AS m FROM skew WHERE s < 'row number $before' GROUP BY a, b, s) " +
+      "GROUP BY a, b) GROUP BY a"
+    val few = fourSql(grouped("11"), tinyThresholds: _*)
+    assertSomeRows(few)
+    assert(few.ours.shuffles == 3 && few.oursAdaptive.shuffles == 2, planText(few.oursAdaptive))
+    assert(memory(few.oursAdaptive).searches == 2)
+    val many = fourSql(grouped("9"), tinyThresholds: _*)
+    assertShuffles(many, stock = 3, ours = 3)
+    assert(memory(many.oursAdaptive).searches == 1)
   }
 
   private class Jobs extends SparkListener {

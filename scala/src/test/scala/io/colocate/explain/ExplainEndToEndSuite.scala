@@ -2,7 +2,7 @@ package io.colocate.explain
 
 import org.apache.spark.sql.SparkSessionExtensions
 
-import io.colocate.{ColocateConf, ColocateExtensions}
+import io.colocate.{ColocateConf, ColocateExtensions, RuleTimes}
 import io.colocate.reason.ReasonKind
 
 /** The view of plans that the planner really made. */
@@ -44,6 +44,22 @@ class ExplainEndToEndSuite extends ExplainSession {
         assert(found.rows.count(_.mark == Mark.Gone) == stock - ours)
       }
     }
+  }
+
+  test("colocate_rule_times counts each planning of the exchange planner, and none that is off") {
+    def planned() = RuleTimes.soFar.collectFirst { case ("exchange", calls, seconds) =>
+      assert(seconds > 0)
+      calls
+    }
+    def plan(): Unit = spark.sql(example).queryExecution.executedPlan
+    plan()
+    val before = planned()
+    plan()
+    assert(before.nonEmpty && planned() == before.map(_ + 1))
+    withConf(ColocateConf.Enabled.key -> "false")(plan())
+    assert(planned() == before.map(_ + 1))
+    val row = spark.sql("SELECT calls FROM colocate_rule_times() WHERE rule = 'exchange'").head()
+    assert(row.getLong(0) > before.get)
   }
 
   test("the example of the documentation") {

@@ -31,7 +31,17 @@ class PlanHistorySuite extends ExplainSession {
       intercept[Exception](spark.sql(failing).collect())
       val Seq(record) = last()
       assert(record.description == failing)
-      assert(record.report.contains("initial plan:"))
+      assert(record.report.contains("plan as it last was:"))
+      assert(record.report.contains("* Exchange hashpartitioning(a, "))
+    }
+  }
+
+  test("a query that failed is written down by the next one too") {
+    aqe(on = true) {
+      val failing = "SELECT b, sum(1 div (id - 500)) FROM t GROUP BY b"
+      intercept[Exception](spark.sql(failing).collect())
+      spark.sql("SELECT count(*) FROM t").collect()
+      assert(last(2).map(_.description) == Seq("SELECT count(*) FROM t", failing))
     }
   }
 

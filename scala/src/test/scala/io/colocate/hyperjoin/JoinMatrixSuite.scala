@@ -73,6 +73,18 @@ class JoinMatrixSuite extends HyperJoinSession {
     }
   }
 
+  test("tables of one cut registry stay aligned when the first is overwritten") {
+    def options(more: (String, String)*) =
+      more ++ Seq("joinKey" -> "k", "maxLeafRows" -> "400", "cutRegistry" -> "joined")
+    val left = create(rows("n", 0, 3000, every = 3, seed = 1), options(): _*)
+    val right = create(rows("n", 1000, 4000, every = 2, seed = 2), options(): _*)
+    write(rows("n", 500, 5000, every = 2, seed = 3), left, "overwrite")
+    compare(join(left, right, "FULL OUTER", "a.k = b.k")) { found =>
+      assert(shuffles(found) == 0 && scansOfGroups(found).forall(_.groups.length > 1),
+        planOf(found))
+    }
+  }
+
   test("the joins that are said to be invalid really are: they return rows too many") {
     val left = table(rows("n", 0, 3000, every = 3, seed = 1), files = 9)
     val right = table(rows("n", 0, 3000, every = 2, seed = 2), files = 14)

@@ -196,10 +196,22 @@ class OneStoredSuite extends HyperJoinSession {
       }
   }
 
-  test("a small side is broadcast when adaptive execution finds that it is small") {
-    query(
-      "SELECT * FROM orders JOIN (SELECT DISTINCT id * 100 AS k, id FROM range(200)) ON o_key = k",
-      "spark.sql.adaptive.autoBroadcastJoinThreshold" -> "10m") { found =>
+  test("a small side that was shuffled is hashed in its ranges, and not broadcast any more") {
+    val small = "(SELECT DISTINCT id * 100 AS k, id FROM range(200))"
+    val joined = s"orders JOIN $small ON o_key = k"
+    // With a broadcast the aggregate would need a shuffle of its own.
+    for (text <- Seq(s"SELECT * FROM $joined",
+        s"SELECT o_key, max(id) FROM $joined GROUP BY o_key"))
+      query(text, "spark.sql.adaptive.autoBroadcastJoinThreshold" -> "10m") { found =>
+        val builds = collect(planOf(found)) { case join: ShuffledHashJoinExec => join.buildSide }
+        assert(builds == Seq(BuildRight), planOf(found))
+        assert(codes(found) == Seq("ONE_SIDE_SHUFFLED"), planOf(found))
+      }
+  }
+
+  test("a side that is known to be small is broadcast") {
+    query("SELECT * FROM orders JOIN (SELECT id * 100 AS k, id FROM range(200)) ON o_key = k",
+      "spark.sql.autoBroadcastJoinThreshold" -> "10m") { found =>
       assert(codes(found) == Seq("BROADCAST_JOIN"), planOf(found))
     }
   }

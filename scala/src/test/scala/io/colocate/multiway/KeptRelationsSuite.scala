@@ -63,7 +63,7 @@ class KeptRelationsSuite extends MultiwaySession with Eventually {
       built: Long)
 
   private def run(query: => DataFrame, settings: (String, String)*): Ran =
-    withConf(settings :+ (Mode -> "force"): _*) {
+    withConf(Seq(Mode -> "force", Keep -> "64m") ++ settings: _*) {
       val (jobs, marked) = (new AtomicInteger, new AtomicInteger)
       val listener = new SparkListener {
         override def onJobStart(start: SparkListenerJobStart): Unit =

@@ -8,16 +8,19 @@ import io.colocate.testing.Outcome
 
 /**
  * Random joins of two to six inputs with one to four columns each, with duplicates, NULL, NaN and -0.0,
- * payloads, comparisons, counts: the rows of Spark alone, with adaptive execution on or off, with broadcasts
+ * types of unlike width, payloads, comparisons, counts, EXISTS and NOT EXISTS: the rows of Spark alone, with adaptive execution on or off, with broadcasts
  * or in cells. A run in which few joins were multiway has tested nothing, and fails.
  */
 class MultiwayFuzzSuite extends MultiwaySession {
 
   private val cases = sys.props.getOrElse("colocate.fuzz.multiway", "40").toInt
 
-  private val types = Seq(Seq("1", "2", "3", "4", "NULL"), Seq("'a'", "''", "'ab'", "'ä'", "NULL"),
-    Seq("0.0D", "-0.0D", "double('NaN')", "1.5D", "NULL"),
-    Seq("1.10BD", "-2.50BD", "0.00BD", "7.77BD", "NULL"))
+  /** Values, and the types in which columns have them. */
+  private val types = Seq(Seq("1", "2", "3", "-4", "NULL") -> Seq("INT", "BIGINT", "SMALLINT"),
+    Seq("'a'", "''", "'ab'", "'ä'", "NULL") -> Seq("STRING"),
+    Seq("0.0D", "-0.0D", "double('NaN')", "1.5D", "NULL") -> Seq("DOUBLE", "FLOAT"),
+    Seq("1.10BD", "-2.50BD", "0.00BD", "7.77BD", "NULL") ->
+      Seq("DECIMAL(3, 2)", "DECIMAL(12, 4)", "DECIMAL(38, 6)"))
 
   test(s"$cases random joins: multiway joins give Spark's rows") {
     val joined = (1 to cases).count(seed => withClue(s"seed $seed\n")(run(new Random(seed))))
@@ -25,10 +28,10 @@ class MultiwayFuzzSuite extends MultiwaySession {
   }
 
   private def run(random: Random): Boolean = {
-    val values = types(random.nextInt(types.length))
+    val (values, columns) = types(random.nextInt(types.length))
     val tables = 1 + random.nextInt(3)
-    for (t <- 0 until tables) table(s"t$t", random, values)
-    val query = this.query(random, tables)
+    for (t <- 0 until tables) table(s"t$t", random, values, columns)
+    val query = this.query(random, tables, values)
     var multiways = 0
     val adaptive = random.nextBoolean().toString
     // Without a broadcast it is a cube.
@@ -52,16 +55,28 @@ class MultiwayFuzzSuite extends MultiwaySession {
     }
   }
 
-  private def table(name: String, random: Random, values: Seq[String]): Unit = {
+  private def table(
+      name: String,
+      random: Random,
+      values: Seq[String],
+      columns: Seq[String]): Unit = {
     val n = 4 + random.nextInt(20)
     val rows = Seq.tabulate(n)(i => Seq.fill(4)(values(random.nextInt(values.length))) :+ i % 7)
-    val types = Seq("c0", "c1", "c2", "c3", "p")
-    // A row of each value first, so that NULL alone does not make the type of a column.
-    view(name, types.mkString(", "), (Seq.fill(4)(values.head) :+ 0) +: rows)
+    view(name, "c0, c1, c2, c3, p", (Seq.fill(4)(values.head) :+ 0) +: rows)
+    val cast = (0 until 4).map { c =>
+      s"CAST(c$c AS ${columns(if (random.nextInt(3) == 0) random.nextInt(columns.length) else 0)}) AS c$c"
+    }
+    spark.table(name).selectExpr(cast :+ "p": _*).createOrReplaceTempView(name)
   }
 
+  private def asked(random: Random, tables: Int, some: => String): Seq[String] =
+    Seq("EXISTS", "NOT EXISTS", "NOT EXISTS").filter(_ => random.nextInt(6) == 0).map { kind =>
+      val by = Seq.tabulate(1 + random.nextInt(3))(c => s"x.c$c = $some").mkString(" AND ")
+      s"$kind (SELECT 1 FROM t${random.nextInt(tables)} x WHERE $by)"
+    }
+
   /** Each input binds some variables by some of its columns; equal variables are equal columns. */
-  private def query(random: Random, tables: Int): String = {
+  private def query(random: Random, tables: Int, values: Seq[String]): String = {
     val atoms = 2 + random.nextInt(5)
     val variables = 3 + random.nextInt(2)
     // A ring, if there are inputs enough, with chords and with variables that one input has twice.
@@ -75,8 +90,11 @@ class MultiwayFuzzSuite extends MultiwaySession {
       .map { case (l, r) => s"$l = $r" }
     val names = columns.map(_._2)
     def some = names(random.nextInt(names.length))
-    val more = Seq(s"$some < $some", s"$some >= $some", s"a0.p + a1.p > ${random.nextInt(6)}",
-      s"$some IS NOT NULL").filter(_ => random.nextInt(4) == 0)
+    val value = values(random.nextInt(values.length - 1))
+    val more = Seq(s"$some < $some", s"$some >= $some", s"$some <> $some",
+      s"$some ${if (random.nextBoolean()) "=" else ">="} $value",
+      s"a0.p + a1.p > ${random.nextInt(6)}", s"$some IS NOT NULL").filter(_ =>
+      random.nextInt(4) == 0) ++ asked(random, tables, some)
     val from = bound.indices.map(a => s"t${random.nextInt(tables)} a$a").mkString(", ")
     val where = (equal ++ more).reduceOption((a, b) => s"$a AND $b").fold("")(" WHERE " + _)
     random.nextInt(4) match {

@@ -73,6 +73,11 @@ object LogDamaged {
   }
 }
 
+final class CutsUnreadable(file: String, what: String, why: Option[Throwable] = None)
+    extends TableException("COLOCATE_TABLE_CUTS_UNREADABLE",
+      s"The file $file of shared cuts cannot be read: $what. Bring it back from a copy, or use" +
+        " another name for the option cutRegistry.", why)
+
 /** For readers: the log is whole, and a file that it names is not. */
 final class DataFileMissing(file: String, version: Long, why: Option[Throwable] = None)
     extends TableException("COLOCATE_TABLE_DATA_FILE_MISSING",

@@ -205,7 +205,7 @@ final case class AddColumns(name: TableIdentifier, columns: Seq[StructField]) ex
 }
 
 /** A command on a table of ours; Spark shows it in its UI like its own. */
-sealed trait TableCommand extends LeafRunnableCommand {
+private[source] trait TableCommand extends LeafRunnableCommand {
 
   protected def on(session: SparkSession): Seq[Row]
 
@@ -213,7 +213,7 @@ sealed trait TableCommand extends LeafRunnableCommand {
     on(session.asInstanceOf[SparkSession])
 }
 
-private object CatalogCommands {
+private[source] object CatalogCommands {
 
   def log(session: SparkSession, name: TableIdentifier): TableLog = {
     val table = session.sessionState.catalog.getTableMetadata(name)

@@ -43,9 +43,10 @@ final case class PinTables() extends Rule[LogicalPlan] {
         versions.getOrElseUpdate((index.table, TimeTravel.among(fs.options)),
           TimeTravel.snapshot(index.log, fs.options, conf))
       plan.transformDownWithSubqueries {
-        case operation @ PhysicalOperation(_, filters,
+        case operation @ PhysicalOperation(columns, filters,
               TableScan(relation, fs, index: RobustFileIndex)) =>
-          val scan = pinned(relation, fs, index, version(fs, index), filters)
+          val used = columns ++ filters
+          val scan = pinned(relation, fs, index, version(fs, index), filters, used)
           operation.transformUp { case found if found.eq(relation) => scan }
       }
   }
@@ -59,13 +60,15 @@ final case class PinTables() extends Rule[LogicalPlan] {
       fs: HadoopFsRelation,
       index: RobustFileIndex,
       snapshot: Snapshot,
-      filters: Seq[Expression]): LogicalRelation = {
+      filters: Seq[Expression],
+      used: Seq[Expression]): LogicalRelation = {
     checkName(relation, fs)
     checkSchema(fs, snapshot, index)
     val files = filesFor(relation, index, snapshot, filters)
     val format = new ReadOnlyParquet(snapshot.version)
+    val table = relation.catalogTable.getOrElse(named(index))
     relation.copy(relation = fs.copy(location = files, fileFormat = format)(fs.sparkSession),
-      catalogTable = Some(withSize(relation.catalogTable.getOrElse(named(index)), files)))
+      catalogTable = Some(withStatistics(table, files, used)))
   }
 
   private def filesFor(
@@ -101,9 +104,16 @@ final case class PinTables() extends Rule[LogicalPlan] {
             " type now; load the table again, or run REFRESH TABLE.")
     }
 
-  private def withSize(table: CatalogTable, files: PinnedFileIndex): CatalogTable = {
+  /** Without cost-based optimisation Spark asks for nothing of columns, and nothing is gathered. */
+  private def withStatistics(
+      table: CatalogTable,
+      files: PinnedFileIndex,
+      used: Seq[Expression]): CatalogTable = {
     val analyzed = table.stats.map(_.colStats).getOrElse(Map.empty)
-    table.copy(stats = Some(ScanStatistics(files, analyzed, conf.fileCompressionFactor)))
+    val wanted =
+      if (conf.cboEnabled || conf.planStatsEnabled) used.flatMap(_.references.map(_.name)).toSet
+      else Set.empty[String]
+    table.copy(stats = Some(ScanStatistics(files, analyzed, conf.fileCompressionFactor, wanted)))
   }
 
   /** What a table is called that is in no catalog. */

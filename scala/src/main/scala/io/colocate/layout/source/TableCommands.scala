@@ -15,9 +15,9 @@ import io.colocate.layout.table.WriteOptions
 /**
  * Takes over Spark's commands on tables of ours that would go by the files they find in a folder:
  * CREATE TABLE, with LIKE too, would write no log, INSERT would write files that no version has,
- * TRUNCATE would delete all, ANALYZE would count what older versions hold, and ALTER TABLE ADD COLUMNS
- * refuses formats that it does not know. What does not exist yet is refused with what does in its
- * place.
+ * TRUNCATE would delete all, ANALYZE would count what older versions hold, ALTER TABLE ADD COLUMNS
+ * refuses formats that it does not know, and DESCRIBE and REFRESH TABLE would not see columns that an
+ * append by path brought. What does not exist yet is refused with what does in its place.
  *
  * Commands on all other tables pass unchanged.
  */
@@ -45,6 +45,10 @@ final case class TableCommands(session: SparkSession) extends Rule[LogicalPlan] 
       AnalyzeTables(command)
     case command: AlterTableAddColumnsCommand if ours(command.table) =>
       AddColumns(command.table, command.colsToAdd)
+    case command: DescribeTableCommand if ours(command.table) && !isView(command.table) =>
+      DescribeTable(command)
+    case command: RefreshTableCommand if ours(command.tableIdent) =>
+      RefreshTable(command.tableIdent)
     case command: DeleteFromTable if ours(command.table) => throw refused("DELETE")
     case command: UpdateTable if ours(command.table) => throw refused("UPDATE")
     case command: MergeIntoTable if ours(command.targetTable) => throw refused("MERGE")
@@ -62,6 +66,10 @@ final case class TableCommands(session: SparkSession) extends Rule[LogicalPlan] 
   }
 
   private def ours(table: CatalogTable): Boolean = CatalogCommands.isRobust(table)
+
+  /** A temporary view hides a table of its name. */
+  private def isView(name: TableIdentifier): Boolean =
+    classicSession.sessionState.catalog.isTempView(name)
 
   private def ours(name: TableIdentifier): Boolean =
     CatalogCommands.robust(classicSession, name).nonEmpty

@@ -2,6 +2,8 @@ package io.colocate.layout.table
 
 import scala.annotation.tailrec
 
+import org.apache.hadoop.fs.Path
+
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.StructType
 
@@ -16,7 +18,8 @@ import io.colocate.layout.write.{DrawSample, Drawn, Rows}
 final class Grow private (
     options: TableOptions,
     cuttable: IndexedSeq[CutColumn],
-    joinCuts: Option[Node]) {
+    joinCuts: Option[Node],
+    registry: Option[CutRegistry]) {
 
   import Grow._
 
@@ -28,15 +31,23 @@ final class Grow private (
   def apply(rows: Rows, firstId: Int): Seq[RobustTree] = {
     val size = options.sampleRows.getOrElse(TableOptions.DefaultSampleRows)
     val drawn = DrawSample(rows, cuttable, size, options.seed)
+    val build = upper(drawn).fold(builder)(new AlignedBuilder(_))
     for ((columns, replica) <- shares.zipWithIndex) yield {
-      RobustTree(firstId + replica, root(drawn, columns))
+      RobustTree(firstId + replica, root(drawn, columns, build))
     }
   }
 
-  private def root(drawn: Drawn, columns: Map[String, Double]): Node = {
+  /** The cuts of the join key, where they are shared with other tables. */
+  private def upper(drawn: Drawn): Option[Node] = joinCuts.orElse(registry.flatMap { shared =>
+    shared.cuts.orElse {
+      val key = options.joinKey.map(name => name -> name).toMap
+      shared.keep(AlignedBuilder.upper(root(drawn, shares.head, builder), key))
+    }
+  })
+
+  private def root(drawn: Drawn, columns: Map[String, Double], build: TreeBuilder): Node = {
     val leaves = leavesFor(drawn)
     checkSample(drawn, leaves)
-    val build = joinCuts.fold(builder)(new AlignedBuilder(_))
     if (columns.isEmpty && options.joinKey.isEmpty) Leaf(0)
     else
       options.maxLeafRows match {
@@ -122,10 +133,11 @@ object Grow {
 
   /**
    * @param options whose column names need not be spelled as the schema does
+   * @param table   the path
    * @throws InvalidOption for a column that is not there, or that cannot be cut; for more replicas
-   *                       than such columns
+   *                       than such columns; for cuts of other join keys
    */
-  def apply(session: SparkSession, options: TableOptions, schema: StructType): Grow = {
+  def apply(session: SparkSession, options: TableOptions, schema: StructType, table: Path): Grow = {
     val resolver = session.sessionState.conf.resolver
     def spelled(option: String)(name: String): String = {
       val field = schema.find(f => resolver(f.name, name)).getOrElse(throw new InvalidOption(option,
@@ -142,7 +154,10 @@ object Grow {
       columns = options.columns.map(_.map(spelled(TableOptions.Columns))), weights = weights)
     val wanted = found.columns.fold(schema.fieldNames.toSet)(_.toSet ++ found.joinKey)
     val cuttable = CutColumn.among(schema.filter(f => wanted(f.name)))
-    val grow = new Grow(found, cuttable, JoinCuts(session, found, schema))
+    val registry = CutRegistry(session, found, schema, table)
+    // Cuts of another key are refused here, before anything is written.
+    registry.foreach(_.cuts)
+    val grow = new Grow(found, cuttable, JoinCuts(session, found, schema), registry)
     grow.checkReplicas()
     grow
   }

@@ -21,19 +21,29 @@ object JoinCuts {
         throw new InvalidOption(TableOptions.JoinCuts, given_, accepted)
       val path = TableLocation(session, given_)
       val other = TableLog.open(path, session.sessionState.newHadoopConf()).snapshot()
-      val key = TableOptions.parse(other.metadata.options).joinKey
-      if (key.length != options.joinKey.length || key.isEmpty)
-        refuse(s"a table with a joinKey of as many columns as ${options.joinKey.mkString(", ")}")
       val resolver = session.sessionState.conf.resolver
-      def field(in: StructType, name: String) = in.find(f => resolver(f.name, name)).getOrElse(
-        refuse(s"a table whose $name is among its columns"))
-      val columns = key.zip(options.joinKey).map { case (theirs, ours) =>
-        val (from, to) = (field(other.schema, theirs), field(schema, ours))
-        if (from.dataType != to.dataType)
-          refuse(s"a table whose $theirs is a ${to.dataType.sql}, as $ours is")
-        from.name -> to.name
+      val key = TableOptions.parse(other.metadata.options).joinKey.map { name =>
+        other.schema.find(f => resolver(f.name, name)).getOrElse(
+          refuse(s"a table whose $name is among its columns"))
       }
       val tree = other.trees.maxByOption(_.id).getOrElse(refuse("a table with rows"))
-      AlignedBuilder.upper(tree.root, columns.toMap)
+      renamed(StructType(key), options.keyIn(schema), tree.root)(what => refuse(s"a table $what"))
     }
+
+  /**
+   * The cuts of a join key as cuts of another one.
+   *
+   * @param refuse tells what is accepted, where the keys do not match
+   */
+  private[table] def renamed(from: StructType, to: StructType, tree: Node)(
+      refuse: String => Nothing): Node = {
+    if (from.length != to.length || from.isEmpty)
+      refuse(s"with a joinKey of as many columns as ${to.fieldNames.mkString(", ")}")
+    val columns = from.zip(to).map { case (theirs, ours) =>
+      if (theirs.dataType != ours.dataType)
+        refuse(s"whose ${theirs.name} is a ${ours.dataType.sql}, as ${ours.name} is")
+      theirs.name -> ours.name
+    }
+    AlignedBuilder.upper(tree, columns.toMap)
+  }
 }

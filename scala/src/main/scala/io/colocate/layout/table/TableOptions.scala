@@ -4,6 +4,7 @@ import scala.util.Try
 
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
+import org.apache.spark.sql.types.{StructField, StructType}
 
 import io.colocate.layout.log.InvalidOption
 
@@ -13,6 +14,7 @@ import io.colocate.layout.log.InvalidOption
  * @param joinKey         columns that the upper levels of the tree cut; none for a tree of one phase
  * @param joinLevels      how many levels these are; none for half of them
  * @param joinCuts        another table, whose cuts of its join key the upper levels take over
+ * @param cutRegistry     the name under which tables share the cuts of their join keys
  * @param columns         those that may be cut; none for all that can be
  * @param weights         how much a column counts among them; 1 where it is not named
  * @param maxLeafRows     most rows that a leaf should hold
@@ -27,6 +29,7 @@ final case class TableOptions(
     joinKey: Seq[String] = Nil,
     joinLevels: Option[Int] = None,
     joinCuts: Option[String] = None,
+    cutRegistry: Option[String] = None,
     columns: Option[Seq[String]] = None,
     weights: Map[String, Double] = Map.empty,
     maxLeafRows: Option[Long] = None,
@@ -34,7 +37,12 @@ final case class TableOptions(
     replicas: Int = 1,
     construction: String = TableOptions.SizeDriven,
     sampleRows: Option[Int] = None,
-    seed: Long = 0)
+    seed: Long = 0) {
+
+  /** The columns of the join key, whose names must be spelled as in the schema. */
+  private[table] def keyIn(schema: StructType): StructType =
+    StructType(joinKey.map(name => StructField(name, schema(name).dataType)))
+}
 
 object TableOptions {
 
@@ -52,6 +60,7 @@ object TableOptions {
   val JoinKey: String = "joinKey"
   val JoinLevels: String = "joinLevels"
   val JoinCuts: String = "joinCuts"
+  val CutRegistry: String = "cutRegistry"
   val Columns: String = "columns"
   val Weights: String = "weights"
   val MaxLeafRows: String = "maxLeafRows"
@@ -62,8 +71,8 @@ object TableOptions {
   val Seed: String = "seed"
 
   /** Those that describe a table's layout. */
-  val names: Seq[String] = Seq(JoinKey, JoinLevels, JoinCuts, Columns, Weights, MaxLeafRows,
-    TargetFileBytes, Replicas, Construction, SampleRows, Seed)
+  val names: Seq[String] = Seq(JoinKey, JoinLevels, JoinCuts, CutRegistry, Columns, Weights,
+    MaxLeafRows, TargetFileBytes, Replicas, Construction, SampleRows, Seed)
 
   /** Those of the options that describe a layout, spelled as in [[names]]. */
   def among(options: Map[String, String]): Map[String, String] =
@@ -113,8 +122,11 @@ object TableOptions {
     val fileBytes = read(TargetFileBytes, "a size from 1 byte, such as 32m")(size)
     TableOptions(joinKey = columns(JoinKey).getOrElse(Nil),
       joinLevels = number(JoinLevels, least = 1),
-      joinCuts = given_.get(JoinCuts).map(_.trim).filter(_.nonEmpty), columns = columns(Columns),
-      weights = weighted.getOrElse(Map.empty), maxLeafRows = mostRows,
+      joinCuts = given_.get(JoinCuts).map(_.trim).filter(_.nonEmpty),
+      cutRegistry = read(CutRegistry,
+        "a name of letters, digits, '_' and '-', or a path that ends in one")(text =>
+        Some(text).filter(_.matches("(.*/)?[A-Za-z0-9][A-Za-z0-9_-]*"))),
+      columns = columns(Columns), weights = weighted.getOrElse(Map.empty), maxLeafRows = mostRows,
       targetFileBytes = fileBytes.getOrElse(DefaultFileBytes),
       replicas = number(Replicas, least = 1).getOrElse(1),
       construction = construction.getOrElse(SizeDriven), sampleRows = number(SampleRows, least = 1),
@@ -130,6 +142,8 @@ object TableOptions {
       refuse(JoinLevels, s"only together with $JoinKey")
     if (options.joinCuts.nonEmpty && (options.joinKey.isEmpty || options.joinLevels.nonEmpty))
       refuse(JoinCuts, s"only together with $JoinKey and without $JoinLevels")
+    if (options.cutRegistry.nonEmpty && (options.joinKey.isEmpty || options.joinCuts.nonEmpty))
+      refuse(CutRegistry, s"only together with $JoinKey and without $JoinCuts")
     if (options.construction == Published && options.joinKey.nonEmpty)
       refuse(Construction, s"$SizeDriven together with $JoinKey")
     for (name <- options.weights.keys.find(named(options.joinKey, _)))

@@ -154,14 +154,14 @@ final class TableWriter(session: SparkSession, log: TableLog) {
 
   private def grow(metadata: Metadata, rows: Rows, firstId: Int): Seq[RobustTree] =
     Step(session, log.path, "drawing a sample for") {
-      Grow(session, TableOptions.parse(metadata.options), metadata.schema)(rows, firstId)
+      Grow(session, TableOptions.parse(metadata.options), metadata.schema, log.path)(rows, firstId)
     }
 
   private def newMetadata(schema: StructType, options: Map[String, String]): Metadata = {
     val layout = TableOptions.among(options)
     val parsed = TableOptions.parse(layout)
     val kept = Align.kept(schema, log.path, conf)
-    Grow(session, parsed, kept)
+    Grow(session, parsed, kept, log.path)
     Metadata(kept, layout, parsed.construction, log.now())
   }
 

@@ -80,8 +80,19 @@ final private[multiway] class TrieAtom(val trie: Trie, val variables: Array[Int]
   override def multiplicity: Long = trie.multiplicity(leaf)
 }
 
+/** A condition on two variables of one dictionary, where ranks have the order of values. */
+sealed abstract private[multiway] class ComparisonAtom(left: Int, right: Int) extends Atom {
+
+  final override val variables: Array[Int] = Array(left.min(right), left.max(right))
+
+  /** True of two variables that are both bound. */
+  def holds: Boolean
+
+  final override def multiplicity: Long = 1
+}
+
 /**
- * `less < greater`, or `<=`, for two variables of one dictionary, where ranks have the order of values.
+ * `less < greater`, or `<=`.
  *
  * @param bound  the ranks that the join has bound, by variable
  * @param domain the number of ranks
@@ -92,11 +103,9 @@ final private[multiway] class RangeAtom(
     strict: Boolean,
     bound: Array[Int],
     domain: Int)
-    extends Atom {
+    extends ComparisonAtom(less, greater) {
 
   private val gap = if (strict) 1 else 0
-
-  override val variables: Array[Int] = Array(less.min(greater), less.max(greater))
 
   /** The smallest rank that the later variable may have. */
   def low: Int = if (greater > less) bound(less) + gap else 0
@@ -104,8 +113,7 @@ final private[multiway] class RangeAtom(
   /** The rank behind the largest that the later variable may have. */
   def high: Int = if (less > greater) bound(greater) + 1 - gap else domain
 
-  /** True of two variables that are both bound. */
-  def holds: Boolean = bound(less) + gap <= bound(greater)
+  override def holds: Boolean = bound(less) + gap <= bound(greater)
 
   override def count(level: Int): Int = if (level == 0) Int.MaxValue else (high - low).max(0)
 
@@ -127,14 +135,31 @@ final private[multiway] class RangeAtom(
       System.arraycopy(values, first, values, 0, end - first)
       end - first
     }
-
-  override def multiplicity: Long = 1
 }
 
-/**
- * A relation that must not have the row: it strikes out the values of its last variable. Its rows hold
- * no NULL, as those of NOT EXISTS; what NOT IN says about NULL is not for it.
- */
+/** `left <> right`: strikes out the one value that the variable before has. */
+final private[multiway] class UnequalAtom(left: Int, right: Int, bound: Array[Int])
+    extends ComparisonAtom(left, right) {
+
+  override def holds: Boolean = bound(left) != bound(right)
+
+  override def count(level: Int): Int = Int.MaxValue
+
+  override def propose(level: Int, into: Array[Int]): Int =
+    throw new UnsupportedOperationException("an inequality proposes nothing")
+
+  override def validate(level: Int, values: Array[Int], n: Int): Int = {
+    val other = bound(variables(0))
+    val at = if (level == 0) n else SortedInts.seek(values, 0, n, other)
+    if (at == n || values(at) != other) n
+    else {
+      System.arraycopy(values, at + 1, values, at, n - at - 1)
+      n - 1
+    }
+  }
+}
+
+/** A relation that must not have the row: it strikes out the values of its last variable. */
 final private[multiway] class AntiAtom(relation: TrieAtom) extends Atom {
 
   override val variables: Array[Int] = relation.variables

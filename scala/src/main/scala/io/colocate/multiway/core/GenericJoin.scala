@@ -25,23 +25,23 @@ final private[multiway] class GenericJoin(plan: JoinPlan, generic: Boolean = fal
 
   private val tries = plan.relations.map(r => new TrieAtom(r.trie, r.variables)).toArray
   private val rowsListed = tries.zip(plan.relations).collect { case (t, r) if r.listed => t }.toSet
-  private val ranges = plan.ranges.map { case Comparison(less, greater, strict) =>
-    new RangeAtom(less, greater, strict, bound, plan.domains(less.max(greater)))
+  private val comparisons: Seq[ComparisonAtom] = plan.comparisons.map { case Comparison(a, b, by) =>
+    if (by == Comparison.Unequal) new UnequalAtom(a, b, bound)
+    else new RangeAtom(a, b, by == Comparison.Less, bound, plan.domains(a.max(b)))
   }
   private val antis = plan.negated
     .map(r => new AntiAtom(new TrieAtom(r.trie, r.variables))).toArray
+  private val conditions: Array[Atom] = antis ++ [Atom] comparisons
 
   private val moves = Array.tabulate(variables)(new Move(_))
   private val steps = Array.tabulate(variables) { v =>
     if (v < driven) null
     else
-      Step(
-        tries.filter(_.variables.contains(v)).map(t => (t, t.variables.indexOf(v))),
-        ranges.filter(_.variables.last == v).toArray, antis.filter(_.variables.last == v),
-        plan.domains(v), generic)
+      Step(tries.filter(_.variables.contains(v)).map(t => (t, t.variables.indexOf(v))),
+        conditions.filter(_.variables.last == v), plan.domains(v), generic)
   }
   private val counted = {
-    val edges = (tries ++ antis ++ ranges).map((atom: Atom) => atom.variables.toSet)
+    val edges = (tries ++ conditions).map((atom: Atom) => atom.variables.toSet)
     Counted.forest(listed, variables, edges.toSeq)
   }
 
@@ -172,13 +172,15 @@ final private[multiway] class GenericJoin(plan: JoinPlan, generic: Boolean = fal
     private val levels = here.map(_.variables.indexOf(variable))
     private val ending =
       here.filter(t => t.variables.last == variable && !t.trie.distinct && !rowsListed(t))
-    private val against = antis.filter(_.variables.contains(variable))
+    // A step strikes out what a negated relation has of its last variable.
+    private val against = antis.filter(anti =>
+      anti.variables.contains(variable) && (variable < driven || anti.variables.last != variable))
     private val againstLevels = against.map(_.variables.indexOf(variable))
-    // A step looks at the ranges of its own; the driver's variables have no step.
+    // A step looks at the comparisons of its own; the driver's variables have no step.
     private val between =
-      ranges.filter(r => variable < driven && r.variables.last == variable).toArray
+      comparisons.filter(c => variable < driven && c.variables.last == variable).toArray
 
-    def idle: Boolean = here.isEmpty && against.forall(_.variables.last == variable)
+    def idle: Boolean = here.isEmpty && against.isEmpty
 
     def rewind(): Unit = {
       var i = 0

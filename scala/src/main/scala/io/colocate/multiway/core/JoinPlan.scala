@@ -8,7 +8,7 @@ package io.colocate.multiway.core
  * @param driven    how many variables come from a row of the driver
  * @param listed    how many variables get values, with those of the driver; the others are counted
  * @param relations tries with their variables, rising, in the order of the levels
- * @param ranges    comparisons of variables
+ * @param comparisons of variables
  * @param negated   relations that must not have the row
  */
 final private[multiway] case class JoinPlan(
@@ -16,7 +16,7 @@ final private[multiway] case class JoinPlan(
     driven: Int,
     listed: Int,
     relations: Seq[Relation],
-    ranges: Seq[Comparison] = Nil,
+    comparisons: Seq[Comparison] = Nil,
     negated: Seq[Relation] = Nil) {
 
   def variables: Int = domains.length
@@ -31,8 +31,44 @@ final private[multiway] case class Relation(
     variables: Array[Int],
     listed: Boolean = false)
 
-/** `less < greater`, or `<=` where it is not strict. Both variables have one dictionary. */
-final private[multiway] case class Comparison(less: Int, greater: Int, strict: Boolean)
+/** What a join asks of a relation. */
+sealed private[multiway] trait Demand
+
+private[multiway] object Demand {
+
+  /** Each of its rows is joined. */
+  case object EachRow extends Demand
+
+  /** It has a row, however many: EXISTS. */
+  case object SomeRow extends Demand
+
+  /** It has none: NOT EXISTS, so NULL meets nothing. What NOT IN says about NULL is not for it. */
+  case object NoRow extends Demand
+
+  /** In front of the relation. */
+  def word(demand: Demand): String = demand match {
+    case EachRow => ""
+    case SomeRow => "exists "
+    case NoRow => "no "
+  }
+}
+
+/** `left < right`, `left <= right` or `left <> right`. Both variables have one dictionary. */
+final private[multiway] case class Comparison(left: Int, right: Int, by: Comparison.Operator) {
+
+  def map(variable: Int => Int): Comparison = copy(variable(left), variable(right))
+
+  def variables: Set[Int] = Set(left, right)
+
+  override def toString: String = s"v$left ${by.sign} v$right"
+}
+
+private[multiway] object Comparison {
+  sealed abstract class Operator(val sign: String)
+  case object Less extends Operator("<")
+  case object LessOrEqual extends Operator("<=")
+  case object Unequal extends Operator("<>")
+}
 
 /**
  * A variable that is only counted, with those whose numbers depend on it. What is below one variable

@@ -28,31 +28,29 @@ sealed abstract private[core] class Step {
 private[core] object Step {
 
   /**
-   * @param tries  the relations of the variable, each with its level there
-   * @param ranges those that bound it by a variable before it
-   * @param antis  the negated relations of which it is the last variable
-   * @param domain the number of ranks of the variable
+   * @param tries      the relations of the variable, each with its level there
+   * @param conditions other atoms of which it is the last variable
+   * @param domain     the number of ranks of the variable
    */
   def apply(
       tries: Array[(TrieAtom, Int)],
-      ranges: Array[RangeAtom],
-      antis: Array[AntiAtom],
+      conditions: Array[Atom],
       domain: Int,
       generic: Boolean): Step =
-    if (generic || tries.length > 3) new GenericStep(tries, ranges, antis)
-    else new ListStep(tries.map(_._1), tries.map(_._2), ranges, antis, new Marks(domain))
+    if (generic || tries.length > 3) new GenericStep(tries, conditions)
+    else {
+      val ranges = conditions.collect { case range: RangeAtom => range }
+      new ListStep(tries.map(_._1), tries.map(_._2), ranges,
+        conditions.filterNot(_.isInstanceOf[RangeAtom]), new Marks(domain))
+    }
 }
 
 /** The published step: the atom with the fewest extensions proposes, the others validate. */
-final private[core] class GenericStep(
-    tries: Array[(TrieAtom, Int)],
-    ranges: Array[RangeAtom],
-    antis: Array[AntiAtom])
+final private[core] class GenericStep(tries: Array[(TrieAtom, Int)], conditions: Array[Atom])
     extends Step {
 
   private val atoms: Array[(Atom, Int)] = tries.map { case (trie, level) => (trie: Atom, level) } ++
-    ranges.map(range => (range: Atom, 1)) ++
-    antis.map(anti => (anti: Atom, anti.variables.length - 1))
+    conditions.map(condition => (condition, condition.variables.length - 1))
 
   override def fill(): Unit = {
     val ordered = atoms.sortBy { case (atom, level) => atom.count(level) }
@@ -76,7 +74,7 @@ final private[core] class ListStep(
     tries: Array[TrieAtom],
     levels: Array[Int],
     ranges: Array[RangeAtom],
-    antis: Array[AntiAtom],
+    conditions: Array[Atom],
     marks: Marks)
     extends Step {
 
@@ -96,14 +94,14 @@ final private[core] class ListStep(
         if (n == 3) found = SortedInts.retain(values, found, lists(2), from(2), until(2))
     }
     var i = 0
-    while (i < antis.length) {
-      found = antis(i).validate(antis(i).variables.length - 1, values, found)
+    while (i < conditions.length) {
+      found = conditions(i).validate(conditions(i).variables.length - 1, values, found)
       i += 1
     }
   }
 
   override def count(): Int =
-    if (antis.length > 0 || tries.length > 2) super.count()
+    if (conditions.length > 0 || tries.length > 2) super.count()
     else {
       look()
       if (tries.length == 1) length(0)

@@ -35,6 +35,9 @@ final private[multiway] class Trie(
   /** Where the rows of a position of the last level begin; those of the next one begin at its end. */
   def firstRow(leaf: Int): Int = if (distinct) leaf else starts(depth - 1)(leaf)
 
+  /** The same paths, each of them once. The arrays are shared. */
+  def once: Trie = new Trie(values, starts.updated(depth - 1, null), index, null)
+
   def bytes: Long =
     4L * (values ++ starts :+ index :+ rows).filter(_ != null).map(_.length.toLong).sum
 }

@@ -2,8 +2,8 @@ package io.colocate.multiway.core
 
 /**
  * The order in which variables are bound: after those of the driver always the one that most relations
- * with a bound variable have, so that its list is short; among such the ones that somebody wants first,
- * as those behind the last wanted one are only counted.
+ * with a bound variable have, so that its list is short; among such first the ones that most conditions
+ * cut, then the ones that somebody wants, as those behind the last wanted one are only counted.
  *
  * @param order  all variables, those of the driver first
  * @param driven how many the driver has
@@ -19,24 +19,35 @@ final private[multiway] case class VariableOrder(
 
 private[multiway] object VariableOrder {
 
-  /** @param atoms the variables of each relation but the driver */
-  def apply(driver: Set[Int], atoms: Seq[Set[Int]], wanted: Set[Int]): VariableOrder = {
+  /**
+   * @param atoms      the variables of each relation but the driver that has to have a row
+   * @param conditions those of each condition that has no values to propose
+   */
+  def apply(
+      driver: Set[Int],
+      atoms: Seq[Set[Int]],
+      conditions: Seq[Set[Int]],
+      wanted: Set[Int]): VariableOrder = {
     val first = driver.toSeq.sorted
-    val order = first ++ rest(driver, atoms, wanted)
+    val order = first ++ rest(driver, atoms, conditions, wanted)
     val listed = (order.lastIndexWhere(wanted) + 1).max(first.length)
     val place = order.zipWithIndex.toMap
-    val counted = Counted.forest(listed, order.length, atoms.map(_.map(place)))
+    val counted =
+      Counted.forest(listed, order.length, (atoms ++ conditions).map(_.map(place)))
     VariableOrder(order, first.length, listed, listed + Counted.height(counted))
   }
 
-  private def rest(bound: Set[Int], atoms: Seq[Set[Int]], wanted: Set[Int]): Seq[Int] = {
+  private def rest(
+      bound: Set[Int],
+      atoms: Seq[Set[Int]],
+      conditions: Seq[Set[Int]],
+      wanted: Set[Int]): Seq[Int] = {
     val open = atoms.flatten.toSet -- bound
     if (open.isEmpty) Nil
     else {
-      val next = open.toSeq.minBy { v =>
-        (-atoms.count(atom => atom(v) && atom.exists(bound)), !wanted(v), v)
-      }
-      next +: rest(bound + next, atoms, wanted)
+      def met(by: Seq[Set[Int]])(v: Int) = by.count(atom => atom(v) && atom.exists(bound))
+      val next = open.toSeq.minBy(v => (-met(atoms)(v), -met(conditions)(v), !wanted(v), v))
+      next +: rest(bound + next, atoms, conditions, wanted)
     }
   }
 }

@@ -29,7 +29,7 @@ private[detect] object Decision {
 
   private def bySizes(shape: JoinShape, core: Set[Int]): Either[Reason, Reason] = {
     val inputs = core.toIndexedSeq.sorted
-    val sizes = inputs.map(i => InputSize.of(shape.region.atoms(i), keys(shape, i)))
+    val sizes = inputs.map(i => InputSize.of(shape.inputs(i), keys(shape, i)))
     inputs.zip(sizes).collectFirst { case (i, None) => i } match {
       case Some(i) => Left(Reason(ReasonCode.UnknownDegrees, "input" -> shape.name(i)))
       case None =>
@@ -50,7 +50,7 @@ private[detect] object Decision {
   private def unique(shape: JoinShape, core: Set[Int]): Option[Reason] =
     core.toSeq.sorted.iterator.flatMap { i =>
       val columns = AttributeSet(keys(shape, i).values.collect { case a: Attribute => a })
-      shape.region.atoms(i).distinctKeys.find(_.forall(_.references.subsetOf(columns)))
+      shape.inputs(i).distinctKeys.find(_.forall(_.references.subsetOf(columns)))
         .map(key => uniqueKey(shape, i, key.map(_.sql).mkString(", ")))
     }.nextOption()
 

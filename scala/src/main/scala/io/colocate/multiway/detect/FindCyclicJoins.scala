@@ -1,11 +1,10 @@
 package io.colocate.multiway.detect
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, AttributeSet, EqualTo, Expression, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, AttributeSet, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
 import io.colocate.{ColocateConf, GuardedRule, HintNode}
-import io.colocate.multiway.core.Comparison
 import io.colocate.reason.{Reason, ReasonCode}
 
 /**
@@ -24,6 +23,10 @@ import io.colocate.reason.{Reason, ReasonCode}
  * Valid for inner joins and what is deterministic between them: such joins may be done in any order, and
  * every condition is either implied by the common variables or checked above. Counter-example: a left
  * outer join in the cycle; its rows without a match would be lost. It is an input like any other here.
+ *
+ * EXISTS and NOT EXISTS by equal variables of the cycle are looked up within the join: a variable is never
+ * NULL, and a NULL in what they read equals nothing. Others are joined above, among them NOT IN, which a
+ * NULL makes unknown.
  *
  * A rule before cost-based optimisation, as predicates and projections have been pushed down by then.
  */
@@ -52,12 +55,29 @@ final case class FindCyclicJoins() extends Rule[LogicalPlan] {
     plan match {
       case MultiwayHint(child) => search(child, wanted, forced = true)
       case _ =>
-        Region.of(plan) match {
-          case Some(_) =>
-            val inner = Region.mapAtoms(plan)(atom => search(atom, atom.outputSet, forced))
-            decide(inner, Region.of(inner).get, wanted, forced)
-          case None => plan.mapChildren(search(_, wantedBelow(plan, wanted), forced))
-        }
+        asked(plan).flatMap(region(_, wanted, forced)).flatMap(_.toOption)
+          .orElse(region(plan, wanted, forced).map(_.merge))
+          .getOrElse(plan.mapChildren(search(_, wantedBelow(plan, wanted), forced)))
+    }
+
+  /** The plan with EXISTS as joins, if these are in reach of a cycle. */
+  private def asked(plan: LogicalPlan): Option[LogicalPlan] = {
+    val joins = ExistsAsJoin(plan)
+    if (joins eq plan) None
+    else
+      Region.of(joins).filter(r => r.bounded && new JoinShape(r).graph.core.nonEmpty).map(_ =>
+        joins)
+  }
+
+  /** The plan of a region as it was, or with multiway joins; none if the plan is no region. */
+  private def region(
+      plan: LogicalPlan,
+      wanted: AttributeSet,
+      forced: Boolean): Option[Either[LogicalPlan, LogicalPlan]] =
+    Region.of(plan).map { _ =>
+      def below(input: LogicalPlan) = search(input, input.outputSet, forced)
+      val inner = Region.mapInputs(plan, below)(below)
+      decide(inner, Region.of(inner).get, wanted, forced)
     }
 
   private def wantedBelow(plan: LogicalPlan, wanted: AttributeSet): AttributeSet = plan match {
@@ -91,22 +111,22 @@ final case class FindCyclicJoins() extends Rule[LogicalPlan] {
       plan: LogicalPlan,
       region: Region,
       wanted: AttributeSet,
-      forced: Boolean): LogicalPlan =
-    if (region.atoms.length < 3 || !forced && !automatic) plan
-    else if (region.atoms.length > Decision.MostAtoms) {
-      val reason = Reason(ReasonCode.ManyInputs, "inputs" -> region.atoms.length.toString,
+      forced: Boolean): Either[LogicalPlan, LogicalPlan] =
+    if (region.size < 3 || region.done || !forced && !automatic) Left(plan)
+    else if (!region.bounded) {
+      val reason = Reason(ReasonCode.ManyInputs, "inputs" -> region.size.toString,
         "limit" -> Decision.MostAtoms.toString)
-      kept(plan, s"${region.atoms.length} joins", reason)
+      Left(kept(plan, s"${region.size} joins", reason))
     } else {
       val shape = new JoinShape(region)
       val core = shape.graph.core
-      if (core.isEmpty) {
-        if (forced) kept(plan, shape.text(region.atoms.indices.toSet), Reason(ReasonCode.Acyclic))
-        else plan
-      } else
+      if (core.isEmpty && !forced) Left(plan)
+      else if (core.isEmpty)
+        Left(kept(plan, shape.text(region.inputs.indices.toSet), Reason(ReasonCode.Acyclic)))
+      else
         Decision(shape, core, forced) match {
-          case Left(reason) => kept(plan, shape.text(core), reason)
-          case Right(reason) => rewritten(plan, shape, core, wanted, forced, reason)
+          case Left(reason) => Left(kept(plan, shape.text(core), reason))
+          case Right(reason) => Right(rewritten(plan, shape, core, wanted, forced, reason))
         }
     }
 
@@ -132,16 +152,19 @@ final case class FindCyclicJoins() extends Rule[LogicalPlan] {
     val output = plan.output.filter(wanted.contains)
     val parts = shape.graph.components(core).map(new CyclicCore(shape, _))
     val left = region.conditions.filterNot(c => parts.exists(_.covers(c)))
+    val above = region.inputs.indices.filterNot(i => parts.exists(_.answers(i)))
+      .flatMap(region.check)
     val needed = AttributeSet(output.map(region.source)) ++ AttributeSet.fromAttributeSets(
-      left.map(_.references))
+      (left ++ above.flatMap(_.conditions)).map(_.references))
     val joined = parts.map { part =>
       val join = part.join(needed)
       join.setTagValue(MultiwayJoin.Forced, forced)
-      MultiwayReport.put(join, MultiwayReport(shape.text(part.atoms), chosen = true, reason))
+      MultiwayReport.put(join,
+        MultiwayReport(shape.text(part.inputs), chosen = true, reason, above = part.tooLarge))
       join
     }
     val others = region.atoms.indices.filterNot(core).map(region.atoms)
-    Project(output.map(column(region, _)), Joins.leftDeep(joined ++ others, left))
+    Project(output.map(column(region, _)), Joins.leftDeep(joined ++ others, left, above))
   }
 
   private def column(region: Region, column: Attribute): NamedExpression =
@@ -149,56 +172,4 @@ final case class FindCyclicJoins() extends Rule[LogicalPlan] {
       Alias(source, column.name)(exprId = column.exprId, qualifier = column.qualifier,
         explicitMetadata = Some(column.metadata))
     }
-}
-
-/** Atoms of a region that form cycles and hang together. */
-final private class CyclicCore(shape: JoinShape, val atoms: Set[Int]) {
-
-  private val inputs = atoms.toSeq.sorted
-
-  /** Variables of two of these atoms or more. */
-  private val variables =
-    inputs.flatMap(shape.graph.edges).groupBy(identity).collect {
-      case (v, in) if in.length > 1 => v
-    }
-      .toSeq.sorted
-
-  private def comparison(condition: Expression): Option[Comparison] =
-    shape.comparison(condition, atoms)
-      .filter(c => variables.contains(c.less) && variables.contains(c.greater))
-
-  /** True of a condition that the join of these atoms checks. */
-  def covers(condition: Expression): Boolean =
-    shape.implied(condition, atoms) || comparison(condition).nonEmpty
-
-  def join(needed: AttributeSet): MultiwayJoin = {
-    val keyed = inputs.map(i => new KeyedInput(shape, i, variables.filter(shape.graph.edges(i))))
-    val output = keyed.flatMap(_.plan.output).filter(needed.contains)
-    val numbers = variables.zipWithIndex.toMap
-    val compared = shape.region.conditions.flatMap(comparison).distinct
-      .map { case Comparison(less, greater, strict) =>
-        Comparison(numbers(less), numbers(greater), strict)
-      }
-    MultiwayJoin(keyed.map(_.plan), keyed.map(_.keys), keyed.map(_.variables.map(numbers)),
-      compared, output, None)
-  }
-}
-
-/** An atom with a column for each of its variables: casts are computed, and columns that are equal are. */
-final private class KeyedInput(shape: JoinShape, atom: Int, val variables: Seq[Int]) {
-
-  private val expressions = variables.map(shape.keys(atom, _))
-  private val named: Seq[NamedExpression] = expressions.map(_.head).map {
-    case a: Attribute => a
-    case e => Alias(e, "key")()
-  }
-
-  val keys: Seq[Attribute] = named.map(_.toAttribute)
-
-  val plan: LogicalPlan = {
-    val equal = expressions.flatMap(same => same.tail.map(EqualTo(same.head, _)))
-    val filtered = Joins.filtered(shape.region.atoms(atom), equal)
-    val computed = named.filterNot(_.isInstanceOf[Attribute])
-    if (computed.isEmpty) filtered else Project(filtered.output ++ computed, filtered)
-  }
 }

@@ -3,9 +3,13 @@ package io.colocate.multiway.detect
 /**
  * Which variables each input of a join has.
  *
- * @param edges for each input its variables
+ * @param edges  for each input its variables
+ * @param checks inputs whose rows are not joined but only looked for. Such a one closes a cycle, but it is no
+ *               input that others could be looked up in one after the other: that takes its rows.
  */
-final private[multiway] case class Hypergraph(edges: IndexedSeq[Set[Int]]) {
+final private[multiway] case class Hypergraph(
+    edges: IndexedSeq[Set[Int]],
+    checks: Set[Int] = Set.empty) {
 
   /**
    * The inputs that form cycles (Graham; Yu and Özsoyoğlu): variables of one input are dropped, and
@@ -21,13 +25,17 @@ final private[multiway] case class Hypergraph(edges: IndexedSeq[Set[Int]]) {
         case (v, in) if in.length > 1 => v
       }.toSet
       open = open.map { case (i, edge) => i -> edge.intersect(shared) }
-      open.find { case (i, edge) => covered(i, edge, open) }.foreach { case (i, _) => open -= i }
+      val (asked, joined) = open.toSeq.partition { case (i, _) => checks(i) }
+      (asked ++ joined).find { case (i, edge) => covered(i, edge, open) }
+        .foreach { case (i, _) => open -= i }
     }
     open.keySet
   }
 
   private def covered(i: Int, edge: Set[Int], open: Map[Int, Set[Int]]): Boolean =
-    edge.isEmpty || open.exists { case (j, other) => j != i && edge.subsetOf(other) }
+    edge.isEmpty || open.exists { case (j, other) =>
+      j != i && !checks(j) && edge.subsetOf(other)
+    }
 
   /** Inputs that hang together by variables. */
   def components(of: Set[Int]): Seq[Set[Int]] =

@@ -2,81 +2,117 @@ package io.colocate.multiway.detect
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.optimizer.NormalizeNaNAndZero
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.types.NumericType
 
-import io.colocate.multiway.core.Comparison
+import io.colocate.multiway.core.{Comparison, Demand}
 import io.colocate.multiway.run.KeyType
 
 /**
- * The variables of a region: classes of keys that its equalities make equal. A key is a column, or a
- * column cast to a type that holds all its values: anything else might fail on rows that Spark would
- * have dropped before. Keys of types without a simple order make no variable.
+ * The variables of a region: classes of keys that its equalities make equal, those of left semi joins too. A
+ * key is a column, cast perhaps to a type that holds all its values, or a function of it that never fails:
+ * others might fail on rows that Spark would have dropped before. Keys of types without a simple order make
+ * no variable.
  */
 final private[detect] class JoinShape(val region: Region) {
 
   import JoinShape.Key
 
+  def inputs: IndexedSeq[LogicalPlan] = region.inputs
+
   private val owner: Map[ExprId, Int] =
-    region.atoms.zipWithIndex.flatMap { case (atom, i) => atom.output.map(_.exprId -> i) }.toMap
+    inputs.zipWithIndex.flatMap { case (input, i) => input.output.map(_.exprId -> i) }.toMap
 
   /** Of each equality that counts, its two keys. */
-  private val equalities: Seq[(Expression, Key, Key)] = region.conditions.collect {
-    case e @ EqualTo(a, b) if a.dataType == b.dataType =>
-      for (l <- key(a); r <- key(b) if l.atom != r.atom) yield (e: Expression, l, r)
-  }.flatten
+  private val equalities: Seq[(Expression, Key, Key)] =
+    (region.conditions ++ region.checks.filterNot(_.anti).flatMap(_.conditions)).flatMap(equality)
 
-  /** The keys of each variable, of two atoms or more. */
+  private def equality(condition: Expression): Option[(Expression, Key, Key)] = condition match {
+    case EqualTo(a, b) if a.dataType == b.dataType =>
+      for (l <- key(a); r <- key(b) if l.input != r.input) yield (condition, l, r)
+    case _ => None
+  }
+
+  /** The keys of each variable, of two inputs or more. */
   val variables: IndexedSeq[Seq[Key]] =
     equalities.foldLeft(Seq.empty[Seq[Key]]) { case (classes, (_, l, r)) =>
       val (touched, rest) = classes.partition(c => c.contains(l) || c.contains(r))
       rest :+ (touched.flatten ++ Seq(l, r)).distinct
     }.toIndexedSeq
 
-  val graph: Hypergraph = Hypergraph(region.atoms.indices.map { atom =>
-    variables.indices.filter(variables(_).exists(_.atom == atom)).toSet
-  })
+  /** Keys that rows are looked for by which must not be there; they make nothing equal. */
+  private val negated: Seq[(Int, Key)] =
+    for {
+      input <- inputs.indices.filter(region.check(_).exists(_.anti))
+      (_, l, r) <- region.check(input).toSeq.flatMap(_.conditions).flatMap(equality)
+      if l.input == input || r.input == input
+      (asking, asked) = if (l.input == input) (r, l) else (l, r)
+      v = variables.indexWhere(_.contains(asking))
+      if v >= 0
+    } yield v -> asked
 
-  /** The expressions of an atom that are one variable. */
-  def keys(atom: Int, variable: Int): Seq[Expression] =
-    variables(variable).filter(_.atom == atom).map(_.expression)
+  /** Of each input its keys by variable. */
+  private val keysOf: IndexedSeq[Map[Int, Seq[Expression]]] = {
+    val all = variables.zipWithIndex.flatMap { case (keys, v) => keys.map(v -> _) } ++ negated
+    val byInput = all.groupBy(_._2.input)
+    inputs.indices.map { i =>
+      byInput.getOrElse(i, Nil).groupMap(_._1)(_._2.expression)
+    }
+  }
 
-  /** True of an equality that holds as soon as these atoms agree on their variables. */
-  def implied(condition: Expression, atoms: Set[Int]): Boolean =
-    equalities.exists { case (e, l, r) => (e eq condition) && atoms(l.atom) && atoms(r.atom) }
+  /** What must not be there makes no cycle. */
+  val graph: Hypergraph = {
+    val edges = inputs.indices.map { i =>
+      if (region.check(i).exists(_.anti)) Set.empty[Int] else variablesOf(i)
+    }
+    Hypergraph(edges, inputs.indices.filter(region.check(_).nonEmpty).toSet)
+  }
 
-  /** A condition that compares two variables, as these atoms have them. */
-  def comparison(condition: Expression, atoms: Set[Int]): Option[Comparison] = {
-    def of(a: Expression, b: Expression, strict: Boolean): Option[Comparison] =
+  def variablesOf(input: Int): Set[Int] = keysOf(input).keySet
+
+  /** The expressions of an input that are one variable. */
+  def keys(input: Int, variable: Int): Seq[Expression] = keysOf(input).getOrElse(variable, Nil)
+
+  /** True if rows with these variables' values are the ones that a check asks for. */
+  def asksBy(input: Int, known: Set[Int]): Boolean = region.check(input).exists { check =>
+    val own = keysOf(input).values.flatten.toSeq
+    variablesOf(input).subsetOf(known) && own.length == check.conditions.length &&
+    own.map(_.canonicalized).distinct.length == own.length
+  }
+
+  /** True of an equality that holds as soon as these inputs agree on their variables. */
+  def implied(condition: Expression, inputs: Set[Int]): Boolean =
+    equalities.exists { case (e, l, r) => (e eq condition) && inputs(l.input) && inputs(r.input) }
+
+  /** A condition that compares two variables, as these inputs have them. */
+  def comparison(condition: Expression, inputs: Set[Int]): Option[Comparison] = {
+    def of(a: Expression, b: Expression, by: Comparison.Operator): Option[Comparison] =
       for {
-        less <- variableOf(a, atoms)
-        greater <- variableOf(b, atoms)
-        if less != greater && a.dataType == b.dataType
-      } yield Comparison(less, greater, strict)
+        left <- variableOf(a, inputs)
+        right <- variableOf(b, inputs)
+        if left != right && a.dataType == b.dataType
+      } yield Comparison(left, right, by)
     condition match {
-      case LessThan(a, b) => of(a, b, strict = true)
-      case LessThanOrEqual(a, b) => of(a, b, strict = false)
-      case GreaterThan(a, b) => of(b, a, strict = true)
-      case GreaterThanOrEqual(a, b) => of(b, a, strict = false)
+      case LessThan(a, b) => of(a, b, Comparison.Less)
+      case LessThanOrEqual(a, b) => of(a, b, Comparison.LessOrEqual)
+      case GreaterThan(a, b) => of(b, a, Comparison.Less)
+      case GreaterThanOrEqual(a, b) => of(b, a, Comparison.LessOrEqual)
+      case Not(EqualTo(a, b)) => of(a, b, Comparison.Unequal)
       case _ => None
     }
   }
 
-  private def variableOf(e: Expression, atoms: Set[Int]): Option[Int] =
-    key(e).filter(k => atoms(k.atom)).map(k => variables.indexWhere(_.contains(k))).filter(_ >= 0)
+  private def variableOf(e: Expression, inputs: Set[Int]): Option[Int] =
+    key(e).filter(k => inputs(k.input)).map(k => variables.indexWhere(_.contains(k))).filter(_ >= 0)
 
   private def key(side: Expression): Option[Key] = {
     val e = unnormalized(side)
-    val column = e match {
-      case a: Attribute => Some(a)
-      case c @ Cast(a: Attribute, to, _, _) if Cast.canUpCast(a.dataType, to) && !widens(c) =>
-        Some(a)
-      case _ => None
-    }
+    val columns = e.references.toSeq
     for {
-      a <- column
-      atom <- owner.get(a.exprId)
+      column <- Option.when(columns.length == 1 && total(e))(columns.head)
+      input <- owner.get(column.exprId)
       if KeyType.of(e.dataType).isDefined
-    } yield Key(atom, e.canonicalized, e)
+    } yield Key(input, e.canonicalized, e)
   }
 
   /** Spark turns keys into NaNs and zeros of one form; ours are compared as their values are. */
@@ -85,43 +121,59 @@ final private[detect] class JoinShape(val region: Region) {
     case other => other
   }
 
-  /** A cast whose result depends on the session, or is a text, is left where it is. */
-  private def widens(cast: Cast): Boolean =
-    cast.needsTimeZone || !cast.dataType.isInstanceOf[NumericType]
-
-  /** What an input is called: by the name that the query gives its columns. */
-  def name(atom: Int): String = variables.flatten.filter(_.atom == atom)
-    .flatMap(_.expression.references.flatMap(_.qualifier.lastOption)).headOption.getOrElse(
-      s"r$atom")
-
-  /** "a(v0, v1), b(v1, v2), c(v0, v2); v0 = a.src = c.src, v1 = a.dst = b.src, v2 = b.dst = c.dst" */
-  def text(atoms: Set[Int]): String = {
-    val ordered = atoms.toSeq.sorted.map(atom => atom -> inOrder(atom))
-    val used = ordered.flatMap(_._2).distinct
-    val numbers = used.zipWithIndex.toMap
-    val inputs = ordered.map { case (atom, own) =>
-      own.map(v => s"v${numbers(v)}").mkString(s"${name(atom)}(", ", ", ")")
-    }
-    val meaning = used.map { v =>
-      variables(v).filter(k => atoms(k.atom)).sortBy(_.atom).map(_.expression.sql)
-        .mkString(s"v${numbers(v)} = ", " = ", "")
-    }
-    s"${inputs.mkString(", ")}; ${meaning.mkString(", ")}"
+  /**
+   * True of what has a value, or NULL, whatever the column has. A cast whose result depends on the session,
+   * or is a text, is left where it is.
+   */
+  private def total(e: Expression): Boolean = e match {
+    case _: Attribute | _: Literal => true
+    case cast: Cast =>
+      Cast.canUpCast(cast.child.dataType, cast.dataType) && !cast.needsTimeZone &&
+      cast.dataType.isInstanceOf[NumericType] && total(cast.child)
+    case _: Lower | _: Upper | _: StringTrim | _: StringTrimLeft | _: StringTrimRight | _: Year |
+        _: Month | _: DayOfMonth | _: Coalesce =>
+      e.children.forall(total)
+    case _ => false
   }
 
-  /** The variables of an atom in the order of its columns. */
-  private def inOrder(atom: Int): Seq[Int] = graph.edges(atom).toSeq.sorted.sortBy { v =>
-    val columns = AttributeSet(keys(atom, v).flatMap(_.references))
-    region.atoms(atom).output.indexWhere(columns.contains)
+  /** What an input is called: by the name that the query gives its columns. */
+  def name(input: Int): String = keysOf(input).toSeq.sortBy(_._1).flatMap(_._2)
+    .flatMap(_.references.flatMap(_.qualifier.lastOption)).headOption.getOrElse(s"r$input")
+
+  def demand(input: Int): Demand = region.check(input) match {
+    case None => Demand.EachRow
+    case Some(check) => if (check.anti) Demand.NoRow else Demand.SomeRow
+  }
+
+  /** "a(v0, v1), b(v1, v2), c(v0, v2); v0 = a.src = c.src, v1 = a.dst = b.src, v2 = b.dst = c.dst" */
+  def text(of: Set[Int]): String = {
+    val ordered = of.toSeq.sorted.map(input => input -> inOrder(input))
+    val used = ordered.flatMap(_._2).distinct
+    val numbers = used.zipWithIndex.toMap
+    val joined = ordered.map { case (input, own) =>
+      own.map(v => s"v${numbers(v)}")
+        .mkString(s"${Demand.word(demand(input))}${name(input)}(", ", ", ")")
+    }
+    val meaning = used.map { v =>
+      variables(v).filter(k => of(k.input)).sortBy(_.input).map(_.expression.sql)
+        .mkString(s"v${numbers(v)} = ", " = ", "")
+    }
+    s"${joined.mkString(", ")}; ${meaning.mkString(", ")}"
+  }
+
+  /** The variables of an input in the order of its columns. */
+  private def inOrder(input: Int): Seq[Int] = variablesOf(input).toSeq.sorted.sortBy { v =>
+    val columns = AttributeSet(keys(input, v).flatMap(_.references))
+    inputs(input).output.indexWhere(columns.contains)
   }
 }
 
 private[detect] object JoinShape {
 
-  /** An expression over one atom. Two are one key if they mean the same. */
-  final case class Key(atom: Int, canonical: Expression, expression: Expression) {
+  /** An expression over one input. Two are one key if they mean the same. */
+  final case class Key(input: Int, canonical: Expression, expression: Expression) {
     override def equals(other: Any): Boolean = other match {
-      case Key(a, c, _) => a == atom && c == canonical
+      case Key(i, c, _) => i == input && c == canonical
       case _ => false
     }
     override def hashCode: Int = canonical.hashCode

@@ -1,13 +1,13 @@
 package io.colocate.multiway.detect
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, AttributeSet, EqualTo, Expression, And, LessThan, LessThanOrEqual, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, AttributeSet, EqualTo, Expression, And, LessThan, LessThanOrEqual, Literal, Not}
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
-import org.apache.spark.sql.catalyst.plans.Inner
+import org.apache.spark.sql.catalyst.plans.{Inner, LeftAnti, LeftSemi}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUtils
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 
-import io.colocate.multiway.core.Comparison
+import io.colocate.multiway.core.{Comparison, Demand}
 import io.colocate.reason.Reason
 
 /**
@@ -15,6 +15,7 @@ import io.colocate.reason.Reason
  *
  * @param keys        of each input the columns that are variables, each variable once
  * @param variables   of each input the numbers of these variables
+ * @param demands     what is asked of each input
  * @param comparisons of variables that the rows have to meet
  * @param output      columns of the inputs, then the weight if rows are counted
  * @param counted     says how many rows of the join each row stands for; without it each comes as often
@@ -23,12 +24,16 @@ case class MultiwayJoin(
     children: Seq[LogicalPlan],
     keys: Seq[Seq[Attribute]],
     variables: Seq[Seq[Int]],
+    demands: Seq[Demand],
     comparisons: Seq[Comparison],
     output: Seq[Attribute],
     counted: Option[Attribute])
     extends LogicalPlan {
 
   override def producedAttributes: AttributeSet = AttributeSet(counted)
+
+  /** The inputs whose rows are joined. */
+  private[detect] def joined: Seq[Int] = children.indices.filter(demands(_) == Demand.EachRow)
 
   /** No more rows than the inputs' sizes allow; where rows are not known, Spark's product of bytes. */
   override def stats: Statistics = statsCache.getOrElse {
@@ -37,12 +42,14 @@ case class MultiwayJoin(
   }
 
   private def bounded: Statistics = {
-    val product = children.map(_.stats.sizeInBytes).product
-    val rows = children.map(_.stats.rowCount)
+    val product = joined.map(children(_).stats.sizeInBytes).product
+    // A row of an input that has to have one lets through no more than the row joined.
+    val bounding = children.indices.filter(demands(_) != Demand.NoRow)
+    val rows = bounding.map(children(_).stats.rowCount)
     if (rows.exists(_.isEmpty)) Statistics(product)
     else {
-      val bound =
-        AgmBound.log(variables.map(_.toSet), rows.flatten.map(r => math.log(r.toDouble.max(1))))
+      val bound = AgmBound.log(bounding.map(variables(_).toSet),
+        rows.flatten.map(r => math.log(r.toDouble.max(1))))
       val most = BigDecimal(math.exp(bound.min(MultiwayJoin.LargestLog))).toBigInt + 1
       Statistics(EstimationUtils.getSizePerRow(output) * most, Some(most))
     }
@@ -50,16 +57,26 @@ case class MultiwayJoin(
 
   /** The same join by joins of two inputs each. */
   def binary: LogicalPlan = {
-    val bound = keys.zip(variables).flatMap { case (k, v) => v.zip(k) }.groupMap(_._1)(_._2)
+    val bound =
+      joined.flatMap(i => variables(i).zip(keys(i))).groupMap(_._1)(_._2)
+    val checks = children.indices.diff(joined).map { i =>
+      Check(children(i), demands(i) == Demand.NoRow,
+        variables(i).zip(keys(i)).map { case (v, key) => EqualTo(bound(v).head, key) })
+    }
     val equal = bound.values.toSeq.flatMap(same => same.tail.map(EqualTo(same.head, _)))
-    val compared = comparisons.map { case Comparison(less, greater, strict) =>
-      val (a, b) = (bound(less).head, bound(greater).head)
-      if (strict) LessThan(a, b) else LessThanOrEqual(a, b)
+    val compared = comparisons.map { case Comparison(left, right, by) =>
+      val (a, b) = (bound(left).head, bound(right).head)
+      by match {
+        case Comparison.Less => LessThan(a, b)
+        case Comparison.LessOrEqual => LessThanOrEqual(a, b)
+        case Comparison.Unequal => Not(EqualTo(a, b))
+      }
     }
     val columns = output.map { a =>
       if (counted.exists(_.exprId == a.exprId)) Alias(Literal(1L), a.name)(exprId = a.exprId) else a
     }
-    NormalizeFloatingNumbers(Project(columns, Joins.leftDeep(children, equal ++ compared)))
+    NormalizeFloatingNumbers(Project(columns,
+      Joins.leftDeep(joined.map(children), equal ++ compared, checks)))
   }
 
   override protected def withNewChildrenInternal(
@@ -80,19 +97,26 @@ object MultiwayJoin {
   private[detect] val Limited = TreeNodeTag[Boolean]("colocate.multiway.limited")
 }
 
-/** Inner joins of two inputs each. */
+/** Joins of two inputs each. */
 private[detect] object Joins {
 
-  /** From the first input on, always the next one that a condition connects. */
-  def leftDeep(inputs: Seq[LogicalPlan], conditions: Seq[Expression]): LogicalPlan = {
+  /** From the first input on, always the next one that a condition connects; checks as soon as they can be made. */
+  def leftDeep(
+      inputs: Seq[LogicalPlan],
+      conditions: Seq[Expression],
+      checks: Seq[Check]): LogicalPlan = {
     val (here, later) = conditions.partition(_.references.subsetOf(inputs.head.outputSet))
-    grow(filtered(inputs.head, here), inputs.tail, later)
+    grow(filtered(inputs.head, here), inputs.tail, later, checks)
   }
 
   private def grow(
-      left: LogicalPlan,
+      plan: LogicalPlan,
       inputs: Seq[LogicalPlan],
-      conditions: Seq[Expression]): LogicalPlan =
+      conditions: Seq[Expression],
+      checks: Seq[Check]): LogicalPlan = {
+    val (now, later) =
+      if (inputs.isEmpty) (checks, Nil) else checks.partition(possible(_, plan))
+    val left = now.foldLeft(plan)(checked)
     if (inputs.isEmpty) filtered(left, conditions)
     else {
       def known(right: LogicalPlan) =
@@ -100,8 +124,16 @@ private[detect] object Joins {
       val right = inputs.find(known(_).nonEmpty).getOrElse(inputs.head)
       val on = known(right)
       grow(Join(left, right, Inner, on.reduceOption(And(_, _)), JoinHint.NONE),
-        inputs.filterNot(_ eq right), conditions.filterNot(c => on.exists(_ eq c)))
+        inputs.filterNot(_ eq right), conditions.filterNot(c => on.exists(_ eq c)), later)
     }
+  }
+
+  private def possible(check: Check, plan: LogicalPlan): Boolean =
+    check.conditions.forall(_.references.subsetOf(plan.outputSet ++ check.input.outputSet))
+
+  private def checked(plan: LogicalPlan, check: Check): LogicalPlan =
+    Join(plan, check.input, if (check.anti) LeftAnti else LeftSemi,
+      check.conditions.reduceOption(And(_, _)), JoinHint.NONE)
 
   def filtered(plan: LogicalPlan, conditions: Seq[Expression]): LogicalPlan =
     conditions.reduceOption(And(_, _)).fold(plan)(Filter(_, plan))

@@ -12,12 +12,14 @@ import io.colocate.reason.Reason
  * @param chosen true if they are joined at once
  * @param reason with the figures that it was decided by
  * @param placed where rows meet, if that is worth a word
+ * @param above  why EXISTS and NOT EXISTS are left to joins above
  */
 final case class MultiwayReport(
     joins: String,
     chosen: Boolean,
     reason: Reason,
-    placed: Option[Reason] = None)
+    placed: Option[Reason] = None,
+    above: Seq[Reason] = Nil)
 
 object MultiwayReport {
 

@@ -62,7 +62,8 @@ final class MultiwayStrategy(session: SparkSession) extends SparkStrategy {
     for {
       report <- MultiwayReport.of(join)
       node <- Seq(join) ++ binary.collectFirst { case top: Join => top }
-    } MultiwayReport.put(node, report.copy(chosen = false, reason = reason, placed = None))
+    } MultiwayReport.put(node,
+      report.copy(chosen = false, reason = reason, placed = None, above = Nil))
     planLater(binary)
   }
 
@@ -72,13 +73,15 @@ final class MultiwayStrategy(session: SparkSession) extends SparkStrategy {
       val inputs = join.children.zip(cube.roles)
         .map { case (input, roles) => inCells(input, cube.cells, roles) }
       ColocateHyperCubeJoin(cube.inOrder(inputs), cube.inOrder(join.keys),
-        cube.inOrder(join.variables), join.comparisons, join.output, join.counted, cube.cells)
+        cube.inOrder(join.variables), cube.inOrder(join.demands), join.comparisons, join.output,
+        join.counted, cube.cells)
   }
 
   private def broadcasting(join: MultiwayJoin, placement: Broadcasts): ColocateMultiwayJoin =
     ColocateMultiwayJoin(placement.inOrder(join.children).map(planLater),
-      placement.inOrder(join.keys), placement.inOrder(join.variables), join.comparisons,
-      join.output, join.counted, join.getTagValue(MultiwayJoin.Limited).contains(true))
+      placement.inOrder(join.keys), placement.inOrder(join.variables),
+      placement.inOrder(join.demands), join.comparisons, join.output, join.counted,
+      join.getTagValue(MultiwayJoin.Limited).contains(true))
 
   /** An input whose rows have been sent to their cells. */
   private def inCells(input: LogicalPlan, cells: Cells, roles: Seq[Role]): SparkPlan =

@@ -57,10 +57,11 @@ final private[detect] class PlacementChoice(join: MultiwayJoin, conf: SQLConf, c
 
   /**
    * @param depth of the join below an input: how many variables are bound one below the other. Of e(x, y),
-   *              e(x, z), e(y, z), e(y, w), e(z, w) the third drives, as x and w do not meet.
+   *              e(x, z), e(y, z), e(y, w), e(z, w) the third drives, as x and w do not meet. No input
+   *              drives of which it is only asked whether it has a row.
    */
   def choose(depth: Int => Int): Placement = {
-    val large = join.children.indices.filter(sizes(_) * 2 >= sizes.max)
+    val large = join.joined.filter(sizes(_) * 2 >= join.joined.map(sizes).max)
     val drivers = large.sortBy(i => (depth(i), -sizes(i), i))
     drivers.find(broadcastBytes(_) <= limit) match {
       case Some(driver) => Broadcasts(driver)

@@ -1,14 +1,26 @@
 package io.colocate.multiway.detect
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.InnerLike
+import org.apache.spark.sql.catalyst.plans.{InnerLike, LeftAnti, LeftSemi}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.TreePattern.PYTHON_UDF
 
 import io.colocate.facts.Equalities
 
 /**
- * The inner joins that hang together in a plan, seen through filters and projections on both sides.
+ * An input of which it is only asked whether it has a row: the right side of a left semi or left anti join.
+ *
+ * @param anti       whether it must have none
+ * @param conditions that such a row meets, over its columns and those of atoms
+ */
+final private[detect] case class Check(
+    input: LogicalPlan,
+    anti: Boolean,
+    conditions: Seq[Expression])
+
+/**
+ * The inner joins that hang together in a plan, seen through filters and projections on both sides, with the
+ * left semi and anti joins between and above them.
  *
  * @param atoms      what is joined
  * @param conditions that the rows have to meet, over columns of the atoms
@@ -19,7 +31,25 @@ final private[detect] case class Region(
     atoms: IndexedSeq[LogicalPlan],
     conditions: Seq[Expression],
     aliases: Map[ExprId, Attribute],
-    hints: Seq[JoinHint]) {
+    hints: Seq[JoinHint],
+    checks: IndexedSeq[Check] = IndexedSeq.empty) {
+
+  /** Atoms first, then what is checked; known by their numbers here. */
+  def inputs: IndexedSeq[LogicalPlan] = atoms ++ checks.map(_.input)
+
+  /** How many inputs can be part of a cycle. */
+  def size: Int = atoms.length + checks.count(!_.anti)
+
+  def bounded: Boolean = size <= Decision.MostAtoms
+
+  /** True of what is left of a region. Columns that its multiway join makes equal look like two variables. */
+  def done: Boolean = atoms.exists(_.isInstanceOf[MultiwayJoin])
+
+  /** The check that an input is for. */
+  def check(input: Int): Option[Check] = checks.lift(input - atoms.length)
+
+  def mapInputs(f: LogicalPlan => LogicalPlan): Region =
+    copy(atoms = atoms.map(f), checks = checks.map(c => c.copy(input = f(c.input))))
 
   /** A column as the atoms have it. */
   def source(column: Attribute): Attribute = aliases.getOrElse(column.exprId, column)
@@ -29,8 +59,15 @@ final private[detect] case class Region(
   private def where(condition: Option[Expression]): Region =
     copy(conditions = conditions ++ condition.toSeq.flatMap(Equalities.conjuncts).map(sources))
 
-  private def and(other: Region): Region = Region(atoms ++ other.atoms,
-    conditions ++ other.conditions, aliases ++ other.aliases, hints ++ other.hints)
+  private def and(other: Region): Region =
+    Region(atoms ++ other.atoms, conditions ++ other.conditions, aliases ++ other.aliases,
+      hints ++ other.hints, checks ++ other.checks)
+
+  private def checked(input: LogicalPlan, anti: Boolean, condition: Expression): Region =
+    copy(checks = checks :+ Check(input, anti, Equalities.conjuncts(condition).map(sources)))
+
+  private def hinted(hint: JoinHint): Region =
+    if (hint.isEmpty) this else copy(hints = hints :+ hint)
 }
 
 private[detect] object Region {
@@ -38,21 +75,34 @@ private[detect] object Region {
   /** The region that a plan is the top of; none if that is no inner join. */
   def of(plan: LogicalPlan): Option[Region] = Option.when(inside(plan))(collect(plan))
 
-  /** The same plan with other atoms, which have the same columns. */
-  def mapAtoms(plan: LogicalPlan)(f: LogicalPlan => LogicalPlan): LogicalPlan =
-    if (inside(plan)) plan.mapChildren(mapAtoms(_)(f)) else f(plan)
+  /** The same plan with other atoms and other inputs of checks, which have the same columns. */
+  def mapInputs(plan: LogicalPlan, atom: LogicalPlan => LogicalPlan)(
+      check: LogicalPlan => LogicalPlan): LogicalPlan = plan match {
+    case Checked(left, right, join) =>
+      join.withNewChildren(Seq(mapInputs(left, atom)(check), check(right)))
+    case _ if inside(plan) => plan.mapChildren(mapInputs(_, atom)(check))
+    case _ => atom(plan)
+  }
 
-  private def inside(plan: LogicalPlan): Boolean = plan match {
+  def inside(plan: LogicalPlan): Boolean = plan match {
+    case Checked(_, _, _) => true
+    case _: Filter | _: Project => passes(plan) && inside(plan.children.head)
+    case _ => passes(plan)
+  }
+
+  /** True of a node that is part of a region if it is above one, or is a join. */
+  def passes(node: LogicalPlan): Boolean = node match {
     case Join(_, _, _: InnerLike, condition, _) => condition.forall(simple)
-    case Filter(condition, child) => simple(condition) && inside(child)
-    case Project(list, child) => list.forall(renames) && inside(child)
+    case Filter(condition, _) => simple(condition)
+    case Project(list, _) => list.forall(renames)
     case _ => false
   }
 
   private def collect(plan: LogicalPlan): Region = plan match {
+    case Checked(left, right, Join(_, _, joinType, Some(condition), hint)) =>
+      collect(left).checked(right, joinType == LeftAnti, condition).hinted(hint)
     case Join(left, right, _, condition, hint) if inside(plan) =>
-      val both = collect(left).and(collect(right)).where(condition)
-      if (hint.isEmpty) both else both.copy(hints = both.hints :+ hint)
+      collect(left).and(collect(right)).where(condition).hinted(hint)
     case Filter(condition, child) if inside(plan) => collect(child).where(Some(condition))
     case Project(list, child) if inside(plan) =>
       val below = collect(child)
@@ -61,6 +111,19 @@ private[detect] object Region {
       }
       below.copy(aliases = below.aliases ++ named)
     case atom => Region(IndexedSeq(atom), Nil, Map.empty, Nil)
+  }
+
+  /**
+   * A left semi or anti join above inner joins. One above a single input is part of this input, of which it
+   * may leave few rows.
+   */
+  private object Checked {
+    def unapply(plan: LogicalPlan): Option[(LogicalPlan, LogicalPlan, Join)] = plan match {
+      case join @ Join(left, right, LeftSemi | LeftAnti, Some(condition), _)
+          if inside(left) && simple(condition) =>
+        Some((left, right, join))
+      case _ => None
+    }
   }
 
   /**

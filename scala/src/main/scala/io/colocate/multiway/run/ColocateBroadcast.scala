@@ -137,7 +137,7 @@ final case class KeepRelations() extends ColumnarRule {
       GuardedRule("multiway", conf, ColocateConf.multiwayOn)(plan) {
         plan.transformUp {
           case exchange @ BroadcastExchangeExec(mode: RelationMode, child)
-              if PinnedPlan.possible(child, conf) =>
+              if ColocateConf.MultiwayKeepBytes(conf) > 0 && PinnedPlan.possible(child, conf) =>
             val keeping = ColocateBroadcast(mode, child)
             keeping.copyTagsFrom(exchange)
             keeping

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
-import io.colocate.multiway.core.Comparison
+import io.colocate.multiway.core.{Comparison, Demand}
 
 /**
  * Joins several inputs on all their common variables at once, where more than one of them is too large to
@@ -29,6 +29,7 @@ final case class ColocateHyperCubeJoin(
     children: Seq[SparkPlan],
     keys: Seq[Seq[Attribute]],
     variables: Seq[Seq[Int]],
+    demands: Seq[Demand],
     comparisons: Seq[Comparison],
     output: Seq[Attribute],
     counted: Option[Attribute],

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.plans.physical.{BroadcastDistribution, Dist
 import org.apache.spark.sql.execution.SparkPlan
 
 import io.colocate.ColocateConf
-import io.colocate.multiway.core.Comparison
+import io.colocate.multiway.core.{Comparison, Demand}
 
 /**
  * Joins several inputs on all their common variables at once. The rows of the first, the driver, are
@@ -25,6 +25,7 @@ import io.colocate.multiway.core.Comparison
  *
  * @param keys      of each input the columns that are variables, each variable once
  * @param variables of each input the numbers of these variables
+ * @param demands   what the join asks of each input: the driver's rows are joined
  * @param output    columns of the inputs, then the weight if rows are counted
  * @param counted   how many rows of the join each row stands for; without it each comes as often
  * @param limited   only the first rows will be asked for, so that none is read before they are
@@ -33,6 +34,7 @@ final case class ColocateMultiwayJoin(
     children: Seq[SparkPlan],
     keys: Seq[Seq[Attribute]],
     variables: Seq[Seq[Int]],
+    demands: Seq[Demand],
     comparisons: Seq[Comparison],
     output: Seq[Attribute],
     counted: Option[Attribute],

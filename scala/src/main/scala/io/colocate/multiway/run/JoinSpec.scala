@@ -2,7 +2,7 @@ package io.colocate.multiway.run
 
 import org.apache.spark.sql.types.DataType
 
-import io.colocate.multiway.core.Comparison
+import io.colocate.multiway.core.{Comparison, Demand}
 
 /**
  * What is built of the relations that were broadcast. Variables are numbered in the order in which the
@@ -22,7 +22,7 @@ final private[multiway] case class TablesSpec(
     val columns =
       relations.flatMap(r => r.variables.zip(r.keys).map { case (v, k) => v -> (r.source, k) })
     val alike = columns.groupMap(_._2)(_._1).values.map(_.toSet) ++
-      comparisons.map(c => Set(c.less, c.greater))
+      comparisons.map(_.variables)
     alike.foldLeft(types.indices.map(Set(_))) { (found, more) =>
       val (touched, rest) = found.partition(_.exists(more))
       rest :+ touched.flatten.toSet
@@ -41,10 +41,12 @@ final private[multiway] case class TablesSpec(
  * @param source    which broadcast it comes from; several relations may come from one
  * @param variables rising, in the order of the levels of its trie
  * @param keys      for each variable the number of its key in the broadcast
+ * @param demand    what the join asks of it
  * @param listed    whether columns are wanted beside the keys, so that its rows are listed
  */
 final private[multiway] case class RelationSpec(
     source: Int,
     variables: Seq[Int],
     keys: Seq[Int],
+    demand: Demand,
     listed: Boolean)

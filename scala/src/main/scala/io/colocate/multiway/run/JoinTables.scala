@@ -12,12 +12,15 @@ import io.colocate.multiway.core._
  * Dictionaries and tries of the relations of a join, which the tasks of an executor share. Two relations
  * that are one table with one order of the keys have one trie.
  *
- * @param domains  for each variable
- * @param payloads for each relation, null where nothing is carried
+ * @param domains   for each variable
+ * @param relations those that have to have a row
+ * @param negated   those that must have none
+ * @param payloads  for each of the first, null where nothing is carried
  */
 final private[run] class JoinTables(
     val domains: Array[Domain],
     val relations: Seq[Relation],
+    val negated: Seq[Relation],
     val payloads: Array[Payload],
     val bytes: Long,
     val nanos: Long)
@@ -36,13 +39,18 @@ private[run] object JoinTables {
         .map { case (v, k) => domains(v).ranks(sources(r.source), k) }
       trieOf(r) -> Trie.build(columns.toArray, r.variables.map(domains(_).size).toArray, r.listed)
     }.toMap
-    val relations =
-      spec.relations.map(r => Relation(tries(trieOf(r)), r.variables.toArray, r.listed))
-    val payloads = spec.relations
+    def relation(r: RelationSpec): Relation = {
+      val trie = tries(trieOf(r))
+      val asked = if (r.demand == Demand.SomeRow) trie.once else trie
+      Relation(asked, r.variables.toArray, r.listed)
+    }
+    val (negated, asked) = spec.relations.partition(_.demand == Demand.NoRow)
+    val payloads = asked
       .map(r => if (r.listed) sources(r.source).payload else null).toArray
     val bytes = built.map(_._2.bytes).sum + tries.values.map(_.bytes).sum +
       payloads.filter(_ != null).map(_.bytes).sum
-    new JoinTables(domains, relations, payloads, bytes, System.nanoTime() - begin)
+    new JoinTables(domains, asked.map(relation), negated.map(relation), payloads, bytes,
+      System.nanoTime() - begin)
   }
 
   /** What a trie depends on: columns of one source always have the same ranks in one join. */

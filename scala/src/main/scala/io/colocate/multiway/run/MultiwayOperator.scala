@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
-import io.colocate.multiway.core.Comparison
+import io.colocate.multiway.core.{Comparison, Demand}
 
 /** Joins several inputs on all their common variables at once. The first one is the driver. */
 trait MultiwayOperator extends SparkPlan {
@@ -16,6 +16,9 @@ trait MultiwayOperator extends SparkPlan {
 
   /** Of each input the numbers of these variables. */
   def variables: Seq[Seq[Int]]
+
+  /** What the join asks of each input. */
+  def demands: Seq[Demand]
 
   def comparisons: Seq[Comparison]
 
@@ -40,10 +43,10 @@ trait MultiwayOperator extends SparkPlan {
   protected def cellsText: String = ""
 
   override def simpleString(maxFields: Int): String = {
-    val edges = variables.map(_.map("v" + _).mkString("[", ", ", "]")).mkString(", ")
-    val compared = comparisons.map { case Comparison(less, greater, strict) =>
-      s", v$less ${if (strict) "<" else "<="} v$greater"
-    }
+    val edges = variables.zip(demands).map { case (own, demand) =>
+      own.map("v" + _).mkString(s"${Demand.word(demand)}[", ", ", "]")
+    }.mkString(", ")
+    val compared = comparisons.map(c => s", $c")
     s"$nodeName $edges${compared.mkString}${counted.fold("")(c => s", counted as $c")}$cellsText"
   }
 }

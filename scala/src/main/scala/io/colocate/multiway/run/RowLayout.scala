@@ -3,7 +3,7 @@ package io.colocate.multiway.run
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.LongType
 
-import io.colocate.multiway.core.{Comparison, VariableOrder}
+import io.colocate.multiway.core.{Demand, VariableOrder}
 
 /**
  * Where the columns of a join's rows come from, and the order in which its variables are bound. A key of
@@ -12,7 +12,7 @@ import io.colocate.multiway.core.{Comparison, VariableOrder}
  */
 final private[run] class RowLayout(join: MultiwayOperator) {
 
-  import join.{children, comparisons, counted, keys, variables}
+  import join.{children, comparisons, counted, demands, keys, variables}
 
   private val driver = children.head
   private val outputs = AttributeSet(join.output)
@@ -38,9 +38,9 @@ final private[run] class RowLayout(join: MultiwayOperator) {
   private val order: VariableOrder = {
     val values = join.output.flatMap(told.get)
     val listed = variables.tail.zip(carried).collect { case (v, c) if c.nonEmpty => v }.flatten
-    VariableOrder(variables.head.toSet,
-      variables.tail.map(_.toSet) ++ comparisons.map(c => Set(c.less, c.greater)),
-      (values ++ listed).toSet)
+    val (negated, atoms) = variables.zip(demands).tail.partition(_._2 == Demand.NoRow)
+    VariableOrder(variables.head.toSet, atoms.map(_._1.toSet),
+      negated.map(_._1.toSet) ++ comparisons.map(_.variables), (values ++ listed).toSet)
   }
   private val place = order.order.zipWithIndex.toMap
 
@@ -53,15 +53,13 @@ final private[run] class RowLayout(join: MultiwayOperator) {
       place(v) -> k.dataType
     }.toMap
     TablesSpec(place.values.toSeq.sorted.map(types), sources.indices.map(relation(_, sources)),
-      comparisons.map { case Comparison(less, greater, strict) =>
-        Comparison(place(less), place(greater), strict)
-      })
+      comparisons.map(_.map(place)))
   }
 
   private def relation(i: Int, sources: Seq[Int]): RelationSpec = {
     val own = keys(i + 1).zip(variables(i + 1)).map { case (k, v) => (place(v), k) }.sortBy(_._1)
     RelationSpec(sources(i), own.map(_._1), own.map { case (_, k) => ordinal(encoded(i), k) },
-      carried(i).nonEmpty)
+      demands(i + 1), carried(i).nonEmpty)
   }
 
   // --- Rows --------------------------------------------------------------------------------------

@@ -112,7 +112,7 @@ class ArraysSuite extends AnyFunSuite {
   test("the order binds the most constrained variable first, and counts what nobody wants") {
     val diamond = Seq(Set(0, 1), Set(0, 2), Set(1, 3), Set(2, 3))
     def order(driver: Set[Int], atoms: Seq[Set[Int]], wanted: Int*): VariableOrder =
-      VariableOrder(driver, atoms, wanted.toSet)
+      VariableOrder(driver, atoms, Nil, wanted.toSet)
     assert(order(Set(1, 2), diamond, 3) == VariableOrder(Seq(1, 2, 3, 0), 2, 3, depth = 4))
     // Below (1, 2) nothing holds 0 and 3 together.
     assert(order(Set(1, 2), diamond) == VariableOrder(Seq(1, 2, 0, 3), 2, 2, depth = 3))
@@ -120,5 +120,11 @@ class ArraysSuite extends AnyFunSuite {
     assert(order(Set(0, 1), driven) == VariableOrder(Seq(0, 1, 2, 3), 2, 2, depth = 4))
     // From (0, 1) two relations bound 2, one binds 3.
     assert(order(Set(0, 1), driven, 3) == VariableOrder(Seq(0, 1, 2, 3), 2, 4, depth = 4))
+    // A condition binds no value, but of values that are bound as well it leaves fewer.
+    def cut(conditions: Set[Int]*) =
+      VariableOrder(Set(1, 2), diamond, conditions, Set.empty[Int]).order
+    assert(cut(Set(2, 3)) == Seq(1, 2, 3, 0) && cut() == Seq(1, 2, 0, 3))
+    assert(VariableOrder(Set(0, 1), Seq(Set(1, 2), Set(2, 3)), Seq(Set(0, 3), Set(1, 3)), Set(3))
+      .order == Seq(0, 1, 2, 3))
   }
 }

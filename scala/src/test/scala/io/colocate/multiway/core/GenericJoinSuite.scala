@@ -2,6 +2,7 @@ package io.colocate.multiway.core
 
 import scala.util.Random
 
+import io.colocate.multiway.core.Comparison.{Less, LessOrEqual, Unequal}
 import org.scalatest.funsuite.AnyFunSuite
 
 /** The join against nested loops: every driver, every order of the variables, duplicates everywhere. */
@@ -46,16 +47,17 @@ class GenericJoinSuite extends AnyFunSuite {
       assert(found > 0)
     }
 
-  test("comparisons of variables, strict and not, in both directions") {
+  test("comparisons of variables, strict and not, in both directions, and inequalities") {
     for {
       seed <- 1 to 3
-      less <- Seq(Seq(Comparison(0, 1, strict = true), Comparison(1, 2, strict = true)),
-        Seq(Comparison(2, 0, strict = false)),
-        Seq(Comparison(1, 0, strict = false), Comparison(0, 2, strict = true)))
+      compared <- Seq(Seq(Comparison(0, 1, Less), Comparison(1, 2, Less)),
+        Seq(Comparison(2, 0, LessOrEqual)), Seq(Comparison(0, 2, Unequal)),
+        Seq(Comparison(1, 0, LessOrEqual), Comparison(0, 2, Less)),
+        Seq(Comparison(1, 0, Unequal), Comparison(0, 2, Unequal), Comparison(2, 1, Less)))
     } {
       val random = new Random(seed)
       val atoms = shapes("triangle").map(_ -> rows(random, 2, 5, 18))
-      assert(check(Query(atoms, less)) < Query(atoms).byLoops.size)
+      assert(check(Query(atoms, compared)) < Query(atoms).byLoops.size)
     }
   }
 
@@ -67,6 +69,18 @@ class GenericJoinSuite extends AnyFunSuite {
       val all = Query(atoms).byLoops
       val left = Query(atoms, negated = negated)
       assert(check(left) == all.keys.count(row => !negated.head._2.contains(vars.map(row))))
+    }
+  }
+
+  test("relations that have to have a row count it once") {
+    for (seed <- 1 to 3; vars <- Seq(Seq(0, 2), Seq(1), Seq(0, 1, 2))) {
+      val random = new Random(seed)
+      val atoms = shapes("triangle").map(_ -> rows(random, 2, 4, 14))
+      val twice = rows(random, vars.length, 4, 9)
+      val all = Query(atoms).byLoops
+      val left = Query(atoms, exists = Seq(vars -> (twice ++ twice)))
+      assert(check(left) == all.keys.count(row => twice.contains(vars.map(row))))
+      assert(left.byLoops.forall { case (row, n) => all(row) == n })
     }
   }
 

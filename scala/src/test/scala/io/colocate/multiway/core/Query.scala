@@ -5,13 +5,15 @@ package io.colocate.multiway.core
  * of the variables, and by loops that cannot be wrong.
  *
  * @param atoms   variables of each relation, with its rows
- * @param less    pairs of variables of which the first has to be smaller
+ * @param compared pairs of variables
  * @param negated relations that must not have the row
+ * @param exists  relations that must have the row, however often
  */
 final private[multiway] case class Query(
     atoms: Seq[(Seq[Int], Seq[Seq[Long]])],
-    less: Seq[Comparison] = Nil,
-    negated: Seq[(Seq[Int], Seq[Seq[Long]])] = Nil) {
+    compared: Seq[Comparison] = Nil,
+    negated: Seq[(Seq[Int], Seq[Seq[Long]])] = Nil,
+    exists: Seq[(Seq[Int], Seq[Seq[Long]])] = Nil) {
 
   val variables: Int = atoms.flatMap(_._1).max + 1
 
@@ -26,11 +28,20 @@ final private[multiway] case class Query(
       } yield known ++ vars.zip(row)
     }
     rows.filter { row =>
-      less.forall(c =>
-        if (c.strict) row(c.less) < row(c.greater) else row(c.less) <= row(c.greater)) &&
-      negated.forall { case (vars, rows) => !rows.contains(vars.map(row)) }
+      compared.forall(holds(_, row)) &&
+      negated.forall { case (vars, rows) => !rows.contains(vars.map(row)) } &&
+      exists.forall { case (vars, rows) => rows.contains(vars.map(row)) }
     }.map(row => (0 until variables).map(row): Seq[Long])
       .groupMapReduce(identity)(_ => 1L)(_ + _)
+  }
+
+  private def holds(comparison: Comparison, row: Map[Int, Long]): Boolean = {
+    val (left, right) = (row(comparison.left), row(comparison.right))
+    comparison.by match {
+      case Comparison.Less => left < right
+      case Comparison.LessOrEqual => left <= right
+      case Comparison.Unequal => left != right
+    }
   }
 
   /**
@@ -44,7 +55,7 @@ final private[multiway] case class Query(
       order: Seq[Int],
       wanted: Int,
       generic: Boolean = false): Map[Seq[Long], Long] = {
-    val all = atoms ++ negated
+    val all = atoms ++ negated ++ exists
     val dictionary = Dictionary.of(all.map(_._2.flatten.toArray))
     val at = order.zipWithIndex.toMap
     def relation(atom: (Seq[Int], Seq[Seq[Long]])): Relation = {
@@ -56,8 +67,10 @@ final private[multiway] case class Query(
     }
     val (vars, rows) = atoms(driver)
     val plan = JoinPlan(Array.fill(variables)(dictionary.size), vars.length,
-      wanted.max(vars.length), atoms.patch(driver, Nil, 1).map(relation),
-      less.map(c => Comparison(at(c.less), at(c.greater), c.strict)), negated.map(relation))
+      wanted.max(vars.length),
+      atoms.patch(driver, Nil, 1).map(relation) ++
+        exists.map(relation).map(r => r.copy(trie = r.trie.once)), compared.map(_.map(at)),
+      negated.map(relation))
     val join = new GenericJoin(plan, generic)
     val found = collection.mutable.Map.empty[Seq[Long], Long].withDefaultValue(0L)
     for (row <- rows) {

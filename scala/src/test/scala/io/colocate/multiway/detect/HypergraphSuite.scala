@@ -28,6 +28,16 @@ class HypergraphSuite extends AnyFunSuite {
     assert(two.components(two.core) == Seq(Set(0, 1, 2), Set(3, 4, 5)))
   }
 
+  test("what is only looked for closes a cycle, but covers no input and goes before one") {
+    def core(checks: Set[Int], edges: Set[Int]*) = Hypergraph(edges.toIndexedSeq, checks).core
+    assert(core(Set(2), Set(0, 1), Set(1, 2), Set(0, 2)) == Set(0, 1, 2))
+    assert(core(Set(2), Set(0, 1), Set(1, 2), Set(1, 2)).isEmpty)
+    assert(core(Set(0), Set(0, 1), Set(0, 1), Set(1, 2), Set(0, 2)) == Set(1, 2, 3))
+    // An input that has all variables makes a triangle acyclic, but not if its rows are not joined.
+    val covered = Seq(Set(0, 1), Set(1, 2), Set(0, 2), Set(0, 1, 2))
+    assert(core(Set.empty, covered: _*).isEmpty && core(Set(3), covered: _*) == Set(0, 1, 2, 3))
+  }
+
   private def exponent(edges: Set[Int]*): Double = AgmBound.exponent(edges)
 
   test("bounds of known joins") {
