@@ -60,41 +60,43 @@ private[detect] object BinaryPlans {
    * distinct values of all inputs that have it but the one with the fewest.
    */
   def largestIntermediate(inputs: IndexedSeq[InputSize]): Double = {
-    val made = sizes(inputs)
+    val made = logs(inputs)
     val best = Array.fill(made.length)(Double.PositiveInfinity)
-    for (i <- inputs.indices) best(1 << i) = 0
+    for (i <- inputs.indices) best(1 << i) = Double.NegativeInfinity
     var set = 1
     while (set < made.length) {
       var last = 0
       while (last < inputs.length) {
         val before = set & ~(1 << last)
         if (before != set && before != 0) {
-          val least = if (Integer.bitCount(before) > 1) made(before) else 0
+          val least = if (Integer.bitCount(before) > 1) made(before) else Double.NegativeInfinity
           best(set) = best(set).min(best(before).max(least))
         }
         last += 1
       }
       set += 1
     }
-    best.last
+    math.exp(best.last)
   }
 
-  /** The rows of the join of each set of inputs, which is a number with a bit for each. */
-  private def sizes(inputs: IndexedSeq[InputSize]): Array[Double] = {
+  /** Logarithms of the rows of the join of each set of inputs, which is a number with a bit for each. */
+  private def logs(inputs: IndexedSeq[InputSize]): Array[Double] = {
     val rows = inputs.map(input => math.log(input.rows)).toArray
     val shared = inputs.flatMap(_.distinct.keys).distinct.map { v =>
       inputs.map(_.distinct.get(v).fold(-1.0)(math.log)).toArray
     }.toArray
+    val having = shared.map(_.zipWithIndex.collect { case (log, i) if log >= 0 => 1 << i }.sum)
     val out = new Array[Double](1 << inputs.length)
     var set = 0
     while (set < out.length) {
       var log = sum(set, rows)
       var v = 0
       while (v < shared.length) {
-        log -= allButLeast(set, shared(v))
+        val common = set & having(v)
+        if (Integer.bitCount(common) > 1) log -= sum(common, shared(v)) - least(common, shared(v))
         v += 1
       }
-      out(set) = math.exp(log)
+      out(set) = log
       set += 1
     }
     out
@@ -102,26 +104,21 @@ private[detect] object BinaryPlans {
 
   private def sum(set: Int, of: Array[Double]): Double = {
     var total = 0.0
-    var i = 0
-    while (i < of.length) {
-      if ((set & (1 << i)) != 0) total += of(i)
-      i += 1
+    var left = set
+    while (left != 0) {
+      total += of(Integer.numberOfTrailingZeros(left))
+      left &= left - 1
     }
     total
   }
 
-  /** Of an input that does not have the variable the logarithm is -1. */
-  private def allButLeast(set: Int, distinct: Array[Double]): Double = {
-    var total = 0.0
+  private def least(set: Int, of: Array[Double]): Double = {
     var least = Double.PositiveInfinity
-    var i = 0
-    while (i < distinct.length) {
-      if ((set & (1 << i)) != 0 && distinct(i) >= 0) {
-        total += distinct(i)
-        least = least.min(distinct(i))
-      }
-      i += 1
+    var left = set
+    while (left != 0) {
+      least = least.min(of(Integer.numberOfTrailingZeros(left)))
+      left &= left - 1
     }
-    if (total == 0) 0 else total - least
+    least
   }
 }
