@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 FOLDER = Path("target") / "data" / "graphs"
-SMALL = {"rmat": "rmat-8", "broom": "broom-100", "toad": "toad-100"}
+SMALL = {"rmat": "rmat-8", "rings": "rings-8", "broom": "broom-100", "toad": "toad-100"}
 
 
 def ensure(graph: str) -> Path:
@@ -115,7 +115,7 @@ def measure(spark: SparkSession, options: argparse.Namespace, report: GraphsRepo
             found = count(spark, pattern, way, options)
             report.counted.append(found)
             number = "given up" if found.count is None else f"{found.count:,}"
-            say(f"{found.pattern:9} {found.graph:12} {way:18} {number:>14} {found.median:8.2f} s")
+            say(f"{found.pattern:13} {found.graph:12} {way:18} {number:>14} {found.median:8.2f} s")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

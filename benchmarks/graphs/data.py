@@ -34,6 +34,13 @@ def rmat(scale: int, per_vertex: int = 16, seed: int = 1) -> Edges:
     return edge // vertices, edge % vertices
 
 
+def rings(scale: int, turned: int = 4) -> Edges:
+    """The same graph, which has no ring, with a few edges that also lead back."""
+    src, dst = rmat(scale)
+    back = np.random.default_rng(2).choice(len(src), turned, replace=False)
+    return np.concatenate([src, dst[back]]), np.concatenate([dst, src[back]])
+
+
 def broom(vertices: int) -> Edges:
     """One hub with an edge to and from each other vertex: no triangle in n^2 wedges."""
     others = np.arange(1, vertices + 1)

@@ -9,8 +9,10 @@ MODE = "spark.colocate.multiway.mode"
 # Spark at its best: each of its three ways to join, by settings.
 BROADCAST, SORT_MERGE, SHUFFLED_HASH = "broadcast", "sort-merge", "shuffled hash"
 MOTIF = "edges and vertices"
-# The multiway join, its inputs broadcast where they fit, and all of them shuffled into cells.
-MULTIWAY, CELLS = "multiway", "multiway in cells"
+# The multiway join, its inputs broadcast where they fit; all of them shuffled into cells; and where a
+# query before has left its broadcasts.
+MULTIWAY, CELLS, KEPT = "multiway", "multiway in cells", "multiway, kept"
+KEEP = "spark.colocate.multiway.keepBytes"
 WAYS = {
     BROADCAST: {"spark.sql.autoBroadcastJoinThreshold": "1g", MODE: "off"},
     SORT_MERGE: {"spark.sql.autoBroadcastJoinThreshold": "-1", MODE: "off"},
@@ -23,8 +25,9 @@ WAYS = {
     MOTIF: {"spark.sql.autoBroadcastJoinThreshold": "1g", MODE: "off"},
     MULTIWAY: {MODE: "force"},
     CELLS: {MODE: "force", "spark.colocate.multiway.broadcastBytes": "1"},
+    KEPT: {MODE: "force", KEEP: "64m"},
 }
-OURS = (MULTIWAY, CELLS)
+OURS = (MULTIWAY, CELLS, KEPT)
 SPARKS = (BROADCAST, SORT_MERGE, SHUFFLED_HASH)
 
 TRIANGLE = "FROM e a, e b, e c WHERE a.dst = b.src AND b.dst = c.dst AND a.src = c.src"
@@ -32,6 +35,10 @@ CYCLE = "FROM e a, e b, e c WHERE a.dst = b.src AND b.dst = c.src AND c.dst = a.
 DIAMOND = (
     "FROM e a, e b, e c, e d, e f WHERE a.src = b.src AND a.dst = c.src AND b.dst = c.dst "
     "AND c.src = d.src AND c.dst = f.src AND d.dst = f.dst"
+)
+CLIQUE = (
+    "FROM e a, e b, e c, e d, e f, e g WHERE a.src = b.src AND a.dst = c.src AND b.dst = c.dst "
+    "AND a.src = d.src AND a.dst = f.src AND b.dst = g.src AND d.dst = f.dst AND d.dst = g.dst"
 )
 SQUARE = (
     "FROM e a, e b, e c, e d WHERE a.src = b.src AND a.dst = c.src AND b.dst = d.src "
@@ -73,6 +80,11 @@ class Pattern:
         return self.chain if way == MOTIF and self.chain else self.sql
 
 
+def first(pattern: str) -> str:
+    """Stops at 100 rows of a pattern."""
+    return f"SELECT count(*) FROM (SELECT a.src {pattern} LIMIT 100)"
+
+
 def patterns(scale: int, vertices: int) -> list[Pattern]:
     """What is counted, on a random graph of 2^scale vertices, a broom and a toad."""
     known, random = KNOWN.get(scale, {}), f"rmat-{scale}"
@@ -86,9 +98,10 @@ def patterns(scale: int, vertices: int) -> list[Pattern]:
             chain=VERTEX_CHAIN,
         ),
         Pattern("listed", random, f"SELECT sum(a.src + b.src + c.dst) {TRIANGLE}"),
-        Pattern(
-            "limit", random, f"SELECT count(*) FROM (SELECT a.src {TRIANGLE} LIMIT 100)", 100, 20
-        ),
+        Pattern("limit", random, first(TRIANGLE), 100, 20),
+        Pattern("limit diamond", random, first(DIAMOND), 100),
+        Pattern("limit clique", random, first(CLIQUE), 100),
+        Pattern("limit rings", f"rings-{scale}", first(CYCLE)),
         Pattern("diamond", random, f"SELECT count(*) {DIAMOND}", known.get("diamond"), 10),
         Pattern("square", random, f"SELECT count(*) {SQUARE}", known.get("square")),
         Pattern("broom", f"broom-{vertices}", f"SELECT count(*) {TRIANGLE}", 0, 100),

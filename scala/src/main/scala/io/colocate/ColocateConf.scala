@@ -128,6 +128,11 @@ object ColocateConf {
       "Beyond it all inputs are shuffled into cells. An input of unknown size is broadcast only " +
       "where a query has the hint or the mode is force.")
 
+  val MultiwayKeepBytes: ConfEntry[Long] = ConfEntry(s"$Prefix.multiway.keepBytes", 0L,
+    "How much of what multiway joins broadcast is kept for later queries over the same files, with what " +
+      "executors have built of it. 0 keeps nothing.", "a size such as 64m, or 0", "0.1.0", Nil,
+    text => Try(JavaUtils.byteStringAsBytes(text)).toOption.filter(_ >= 0))
+
   val ExplainEnabled: ConfEntry[Boolean] = boolean("explain.enabled", default = true,
     "Writes Colocate's section of explain() and of the SQL page, and remembers finished queries for " +
       "colocate_last_plan(). When false the section is gone from the next query on.")
@@ -145,8 +150,8 @@ object ColocateConf {
   val entries: Seq[ConfEntry[_]] = Seq(Enabled, ExchangeEnabled, ExchangeMode,
     ExchangeMaxCandidates, ExchangeMaxOperators, ExchangeMinKeysPerPartition, ExchangeMaxHotShare,
     LayoutEnabled, LayoutSingleWriter, HyperJoinMode, HyperJoinGroupBytes, HyperJoinShuffleCost,
-    MultiwayMode, MultiwayBroadcastBytes, ExplainEnabled, ExplainHistory, RethrowErrors,
-    StrictReasons)
+    MultiwayMode, MultiwayBroadcastBytes, MultiwayKeepBytes, ExplainEnabled, ExplainHistory,
+    RethrowErrors, StrictReasons)
 
   /** Raises the first value that is not accepted, those of what is switched off aside. */
   def validate(conf: SQLConf): Unit = {

@@ -8,6 +8,7 @@ import io.colocate.explain.{BuildInfo, ExplainSetup, TableFunctions}
 import io.colocate.hyperjoin.HyperJoinStrategy
 import io.colocate.layout.source._
 import io.colocate.multiway.detect.{FindCyclicJoins, MultiwayHint, MultiwayStrategy}
+import io.colocate.multiway.run.KeepRelations
 
 /**
  * The entry: `spark.sql.extensions=io.colocate.ColocateExtensions`.
@@ -32,6 +33,7 @@ import io.colocate.multiway.detect.{FindCyclicJoins, MultiwayHint, MultiwayStrat
  *                            MultiwayStrategy        the inputs' rows meet by broadcasts, or in cells
  *   post-planner strategies  ExchangeRule            adaptive execution on: the same, at each re-planning
  *   columnar rules           PlanFileKeys            the check of files against these keys
+ *                            KeepRelations           broadcasts of multiway joins serve later queries
  *   EnsureRequirements       (Spark's) verifies, and adds what is missing
  * }}}
  * Switches are read when a query is planned, not here: a running session can turn each rule off.
@@ -60,6 +62,7 @@ final class ColocateExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectPreCBORule(_ => FindCyclicJoins())
     extensions.injectPreCBORule(_ => PruneByJoin())
     extensions.injectColumnar(_ => PlanFileKeys())
+    extensions.injectColumnar(_ => KeepRelations())
     TableFunctions.all.foreach(extensions.injectTableFunction)
   }
 }

@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.physical.{BroadcastDistribution, Distribution, UnspecifiedDistribution}
 import org.apache.spark.sql.execution.SparkPlan
 
+import io.colocate.ColocateConf
 import io.colocate.multiway.core.{Comparison, Demand}
 
 /**
@@ -46,6 +47,7 @@ final case class ColocateMultiwayJoin(
     UnspecifiedDistribution +: layout.modes.map(BroadcastDistribution(_))
 
   override protected def doExecute(): RDD[InternalRow] = {
+    KeptRelations.of(sparkContext).shrink(ColocateConf.MultiwayKeepBytes(conf))
     val all = children.tail.map(_.executeBroadcast[Array[InternalRow]]())
     val ids = all.map(_.id).distinct
     val sources = ids.map(id => all.indexWhere(_.id == id))

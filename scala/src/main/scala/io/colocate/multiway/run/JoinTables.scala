@@ -1,5 +1,6 @@
 package io.colocate.multiway.run
 
+import java.lang.ref.SoftReference
 import java.util.WeakHashMap
 
 import org.apache.spark.broadcast.Broadcast
@@ -57,15 +58,16 @@ private[run] object JoinTables {
 
   // --- One for each executor -----------------------------------------------------------------------
 
-  /** Built by the first task that asks. */
+  /** Built by the first task that asks, and again if memory has been so short that they were dropped. */
   final private class Slot {
-    private var tables: JoinTables = _
+    private var built = new SoftReference[JoinTables](null)
 
     /** @return the tables, and whether they were built now */
     def get(build: => JoinTables): (JoinTables, Boolean) = synchronized {
-      val absent = tables == null
-      if (absent) tables = build
-      (tables, absent)
+      val known = built.get
+      val tables = if (known == null) build else known
+      if (known == null) built = new SoftReference(tables)
+      (tables, known == null)
     }
   }
 
