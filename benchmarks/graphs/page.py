@@ -77,8 +77,8 @@ def _table(report: GraphsReport) -> Iterator[str]:
 def _ours(report: GraphsReport) -> str:
     told = {
         CELLS: "; *in cells* shuffles all inputs, as if none could be broadcast",
-        KEPT: "; *multiway* keeps nothing of one run for the next, *kept* is how it is by default "
-        "where a query before has read the same files",
+        KEPT: "; *multiway* keeps nothing of one run for the next, *kept* does, by the setting "
+        "`spark.colocate.multiway.keepBytes`",
     }
     ways = {each.way for each in report.counted}
     return "".join(text for way, text in told.items() if way in ways)

@@ -9,8 +9,8 @@ MODE = "spark.colocate.multiway.mode"
 # Spark at its best: each of its three ways to join, by settings.
 BROADCAST, SORT_MERGE, SHUFFLED_HASH = "broadcast", "sort-merge", "shuffled hash"
 MOTIF = "edges and vertices"
-# The multiway join, its inputs broadcast where they fit; all of them shuffled into cells; and where a
-# query before has left its broadcasts.
+# The multiway join, its inputs broadcast where they fit; all of them shuffled into cells; and where
+# a query before has left its broadcasts.
 MULTIWAY, CELLS, KEPT = "multiway", "multiway in cells", "multiway, kept"
 KEEP = "spark.colocate.multiway.keepBytes"
 WAYS = {
