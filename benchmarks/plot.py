@@ -13,7 +13,7 @@ from benchmarks.result import QueryResult, Run, Side, middle
 
 def plot(run: Run, path: Path) -> Path:
     """Writes the picture as SVG or PNG, by the ending of the path."""
-    shown = [query for query in run.queries if _differs(query)] or run.queries
+    shown = [query for query in run.queries if query.changed] or run.queries
     timed = any(query.off.wall_seconds for query in run.queries)
     rows = 3 if timed else 1
     figure, axes = pyplot().subplots(
@@ -26,10 +26,6 @@ def plot(run: Run, path: Path) -> Path:
     axes[0][0].set_title(run.label, fontsize=9)
     axes[0][0].legend(frameon=False, fontsize=8)
     return save(figure, path)
-
-
-def _differs(query: QueryResult) -> bool:
-    return query.plan_changed or query.on.shuffles != query.off.shuffles
 
 
 def _written(side: Side) -> float:
@@ -52,7 +48,7 @@ def _ratios(axis: Any, run: Run) -> None:
     """Wall time on / off of every query, from the greatest gain to the greatest loss."""
     found = [(query, summary.wall_ratio(query)) for query in run.queries]
     ratios = sorted(
-        (each, query.number, query.plan_changed) for query, each in found if each is not None
+        (each, query.number, query.changed) for query, each in found if each is not None
     )
     changed = [LOSS_COLOUR if each > 1 else ON_COLOUR for each, _, _ in ratios]
     colours = [

@@ -169,14 +169,13 @@ def _losers(run: Run) -> Iterator[str]:
         yield "No query is more than 2 % slower."
         return
     shown = ", ".join(
-        f"{query.name} ({each:.2f}{'' if query.plan_changed else ', same plan'}"
+        f"{query.name} ({each:.2f}{'' if query.changed else ', same plan'}"
         f"{', beyond noise' if summary.clearly_slower(query) else ''})"
         for query, each in losers
     )
     yield (
         f"Slower by more than 2 %: {shown}. *Beyond noise*: its fastest run with the extension is "
-        "slower than its slowest run without. *Same plan*: the extension changed nothing in the "
-        "plan that the query began with."
+        "slower than its slowest run without. *Same plan*: the extension changed nothing in it."
     )
 
 
@@ -197,7 +196,7 @@ def _query_table(run: Run) -> Iterator[str]:
             _pair_of(query, "planning_seconds", 1000, 0),
             _number(_milliseconds(query.on.rules_seconds), 1),
             _pair_of(query, "peak_memory_bytes", 1 / 2**20, 1),
-            "changed" if query.plan_changed else "",
+            "changed" if query.changed else "",
             _verdict(query),
         ]
         yield "| " + " | ".join(cells) + " |"

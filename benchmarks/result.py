@@ -54,7 +54,10 @@ def middle(values: Sequence[float]) -> float | None:
 
 @dataclass
 class QueryResult:
-    """One query on both sides. `rows` and `duckdb` say how its rows compared, in words."""
+    """One query on both sides. `rows` and `duckdb` say how its rows compared, in words.
+
+    `plan_changed` is about the plan that the query began with.
+    """
 
     number: int
     off: Side
@@ -68,6 +71,11 @@ class QueryResult:
     def name(self) -> str:
         """Such as q4."""
         return f"q{self.number}"
+
+    @property
+    def changed(self) -> bool:
+        """Whether the plan changed, before the query ran or while it ran."""
+        return self.plan_changed or self.on.shuffles != self.off.shuffles
 
     @property
     def wrong(self) -> bool:

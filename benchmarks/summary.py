@@ -100,8 +100,8 @@ def geometric_mean(ratios: Sequence[float]) -> Mean | None:
 def wall_means(run: Run) -> tuple[Mean | None, Mean | None]:
     """Of the queries whose plan changed, and of all the others."""
     return (
-        geometric_mean(_wall_ratios(query for query in run.queries if query.plan_changed)),
-        geometric_mean(_wall_ratios(query for query in run.queries if not query.plan_changed)),
+        geometric_mean(_wall_ratios(query for query in run.queries if query.changed)),
+        geometric_mean(_wall_ratios(query for query in run.queries if not query.changed)),
     )
 
 

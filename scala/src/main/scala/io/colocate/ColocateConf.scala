@@ -95,6 +95,10 @@ object ColocateConf {
     "Conservative mode: the share of rows that the most frequent value of a subset of the keys " +
       "may have, where an edge is too large to be accepted for its size.")
 
+  val ExchangeGather: ConfEntry[Boolean] = boolean("exchange.gather", default = true,
+    "Whether what adaptive execution reads as one partition, finished stages of less than " +
+      "spark.sql.adaptive.coalescePartitions.minPartitionSize together, stays in one partition.")
+
   val LayoutEnabled: ConfEntry[Boolean] = boolean("layout.enabled", default = true,
     "Lets scans of robust tables leave out files. When false they read all files of a version.")
 
@@ -149,7 +153,7 @@ object ColocateConf {
   /** Every key, in the order of the documentation. */
   val entries: Seq[ConfEntry[_]] = Seq(Enabled, ExchangeEnabled, ExchangeMode,
     ExchangeMaxCandidates, ExchangeMaxOperators, ExchangeMinKeysPerPartition, ExchangeMaxHotShare,
-    LayoutEnabled, LayoutSingleWriter, HyperJoinMode, HyperJoinGroupBytes, HyperJoinShuffleCost,
+    ExchangeGather, LayoutEnabled, LayoutSingleWriter, HyperJoinMode, HyperJoinGroupBytes, HyperJoinShuffleCost,
     MultiwayMode, MultiwayBroadcastBytes, MultiwayKeepBytes, ExplainEnabled, ExplainHistory,
     RethrowErrors, StrictReasons)
 

@@ -39,12 +39,18 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
 
   /** The plan to give to Spark. The report hangs on its root. */
   def plan(original: SparkPlan): SparkPlan =
-    if (!asksForLayouts(original)) original
-    else
-      Round.of(original, adaptive) match {
-        case round if round.again && !round.memory.open => reportedBefore(original, round)
-        case round => planned(original, round)
-      }
+    if (adaptive && Round.isAgain(original)) again(original, Round.again(original))
+    else if (asksForLayouts(original)) planned(original, Round.first(original, adaptive))
+    else original
+
+  private def again(original: SparkPlan, round: Round): SparkPlan = {
+    val gathered = if (isStreaming(original)) Gathered(original, Nil) else gather(original)
+    round.memory.gather(gathered.removals)
+    if (round.memory.open && asksForLayouts(gathered.plan)) planned(gathered.plan, round)
+    else reportedBefore(gathered.plan, round)
+  }
+
+  private def gather(plan: SparkPlan): Gathered = new Gather(new Facts, conf)(plan)
 
   private def planned(original: SparkPlan, round: Round): SparkPlan =
     leftAlone(original) match {
@@ -64,12 +70,14 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   private def leftAlone(plan: SparkPlan): Option[Reason] = {
     val most = ColocateConf.ExchangeMaxOperators(conf)
     lazy val operators = plan.collect { case p => p }.length
-    if (plan.exists(p => p.isInstanceOf[StatefulOperator] || p.logicalLink.exists(_.isStreaming)))
-      Some(Reason(ReasonCode.Streaming))
+    if (isStreaming(plan)) Some(Reason(ReasonCode.Streaming))
     else if (operators > most)
       Some(Reason(ReasonCode.PlanTooLarge, "operators" -> s"$operators", "limit" -> s"$most"))
     else None
   }
+
+  private def isStreaming(plan: SparkPlan): Boolean =
+    plan.exists(p => p.isInstanceOf[StatefulOperator] || p.logicalLink.exists(_.isStreaming))
 
   /**
    * Plans what is broadcast as a query of its own. Dynamic pruning plans the same side apart from

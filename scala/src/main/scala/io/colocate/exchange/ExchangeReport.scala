@@ -60,6 +60,9 @@ final case class Decline(operator: String, required: Seq[String], reason: Reason
 
 object ExchangeReport {
 
+  /** Of a plan that nobody has counted. */
+  val Empty: ExchangeReport = ExchangeReport(0, 0, 0, 0, Nil, Nil)
+
   /** Where a plan keeps its report; set on the root of what the planner saw. */
   val Tag: TreeNodeTag[ExchangeReport] = TreeNodeTag[ExchangeReport]("colocate.exchange.report")
 

@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.InnerLike
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.{FilterExec, LeafExecNode, PartitioningPreservingUnaryExecNode, SortExec, SparkPlan}
+import org.apache.spark.sql.execution.exchange.Exchange
 import org.apache.spark.sql.execution.joins.ShuffledJoin
 
 /**
@@ -22,6 +23,13 @@ private[exchange] case class LayoutStub(
 }
 
 object LayoutStub {
+
+  /** How a plan lies that has not been given its shuffles yet, so that joins may be unaligned. */
+  def layoutOf(plan: SparkPlan): Partitioning = plan match {
+    case exchange: Exchange => exchange.outputPartitioning
+    case leaf if leaf.children.isEmpty => leaf.outputPartitioning
+    case operator => layoutOf(operator, operator.children.map(layoutOf))
+  }
 
   /**
    * The operator's layout, by Spark's own code, when its children are laid out like this.

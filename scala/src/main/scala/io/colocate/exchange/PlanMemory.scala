@@ -46,6 +46,12 @@ final class PlanMemory {
   /** What the guard refused. */
   def refused: Iterable[Refusal] = refusals.keys
 
+  /** Notes shuffles that a later round has found needless ([[Gather]]). */
+  def gather(removals: Seq[Removal]): Unit = if (removals.nonEmpty) {
+    val before = report.getOrElse(ExchangeReport.Empty)
+    report = Some(before.copy(removals = (before.removals ++ removals).distinct))
+  }
+
   def refuse(all: Seq[Refusal]): Unit = all.foreach(refusals.put(_, ()))
 
   /** Where the rows of child `i` were shuffled to. */
@@ -124,11 +130,13 @@ final case class Round(memory: PlanMemory, again: Boolean)
 
 object Round {
 
-  def of(plan: SparkPlan, adaptive: Boolean): Round =
-    if (!adaptive) Round(new PlanMemory, again = false)
-    else if (isAgain(plan))
-      Round(PlanMemory.of(plan).getOrElse(PlanMemory.start(plan)), again = true)
-    else Round(PlanMemory.start(plan), again = false)
+  /** The only planning of a query, or the one before its first stage runs. */
+  def first(plan: SparkPlan, adaptive: Boolean): Round =
+    Round(if (adaptive) PlanMemory.start(plan) else new PlanMemory, again = false)
+
+  /** A planning of what is left of a query. */
+  def again(plan: SparkPlan): Round =
+    Round(PlanMemory.of(plan).getOrElse(PlanMemory.start(plan)), again = true)
 
   /** A query that is planned for the first time has no stages yet. */
   def isAgain(plan: SparkPlan): Boolean = plan.exists(_.isInstanceOf[QueryStageExec])

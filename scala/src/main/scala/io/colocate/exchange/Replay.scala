@@ -32,7 +32,7 @@ object Replay {
   private def laidOut(operator: SparkPlan, i: Int, child: SparkPlan, memory: PlanMemory) = {
     val chosen = for {
       asked <- Need.keys(operator, i) if !Revisit.isShuffled(child)
-      layout <- memory.layout(operator, i, asked)
+      layout <- memory.layout(operator, i, asked) if !Gather.areOne(operator)
     } yield ShuffleExchangeExec(layout, child)
     val rows = chosen.getOrElse(child)
     val serves =

@@ -21,7 +21,7 @@ final private[explain] case class PartReport(
    * before anything was counted, has the shuffles that Spark alone gives it, of unknown size.
    */
   def counted: ExchangeReport = {
-    val report = first.getOrElse(ExchangeReport(0, 0, 0, 0, Nil, Nil))
+    val report = first.getOrElse(ExchangeReport.Empty)
     val shuffles = PlanWalk.nodes(plan).count(PlanWalk.isShuffle)
     if (report.stockExchanges > 0 || report.colocateExchanges > 0 || shuffles == 0) report
     else {

@@ -62,6 +62,12 @@ object ReasonCode {
         "the input already is partitioned by ({keys}) into {partitions}",
         "A bucketed table or an earlier repartition already placed the rows.")
 
+  case object OnePartition
+      extends ReasonCode("ONE_PARTITION", Ex, Fact,
+        "one task reads all {bytes} that the stages below have written",
+        "Adaptive execution reads finished stages that are small together as one partition. What is " +
+          "computed from it stays in it, where all rows are together, and is not shuffled again.")
+
   case object SmallEdge
       extends ReasonCode("SMALL_EDGE", Ex, Evidence,
         "the largest partition is estimated at {bytes} ({limit} allowed)",
@@ -280,7 +286,7 @@ object ReasonCode {
 
   /** Every code, in the order of the documentation; lazy, as one code may be touched first. */
   lazy val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, AlreadyTogether, FunctionOfKeys,
-    EqualColumns, FixedLayout, SmallEdge, SmallEdgeAssumed, ManyKeys, SameRisk, ConstantKeys,
+    EqualColumns, FixedLayout, OnePartition, SmallEdge, SmallEdgeAssumed, ManyKeys, SameRisk, ConstantKeys,
     AggressiveMode, HintGiven, SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize, TooFewKeys,
     HotValue, SkewSeen, NotCheaper, PlanTooLarge, Streaming, NothingToDo, InternalError, HyperJoin,
     UnknownJoin, JoinHint, BroadcastJoin, OneSideShuffled, NotWorthShuffling, SkewedRanges,

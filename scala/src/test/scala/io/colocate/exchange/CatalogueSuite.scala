@@ -68,7 +68,7 @@ class CatalogueSuite extends AnyFunSuite with ColocateTestSession {
     private def off = RunConf(colocate = false, adaptive = false)
     private def on = RunConf(colocate = true, adaptive = false)
     private def run(how: RunConf, settings: (String, String)*): Executed =
-      execute(how, TestConf.noBroadcast ++ settings: _*)(frame(shape))
+      execute(how, TestConf.noBroadcast ++ TestConf.noGather ++ settings: _*)(frame(shape))
   }
 
   private def checkStock(runs: Runs): Unit = for (stock <- runs.stock) {

@@ -26,7 +26,7 @@ object FuzzSettings {
   private def adaptive(dice: Dice): Seq[(String, String)] = Seq(
     "spark.sql.adaptive.advisoryPartitionSizeInBytes" -> dice.one(Seq("64MB", "2KB", "300B")),
     "spark.sql.adaptive.coalescePartitions.parallelismFirst" -> dice.chance(0.3).toString,
-    "spark.sql.adaptive.coalescePartitions.minPartitionSize" -> dice.one(Seq("1B", "1KB")),
+    "spark.sql.adaptive.coalescePartitions.minPartitionSize" -> dice.one(Seq("1B", "1KB", "1MB")),
     "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes" ->
       dice.one(Seq("256MB", "200B", "1KB")),
     "spark.sql.adaptive.skewJoin.skewedPartitionFactor" -> dice.one(Seq("5.0", "1.0")),

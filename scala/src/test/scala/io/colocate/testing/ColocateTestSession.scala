@@ -111,6 +111,9 @@ object TestConf {
     "spark.sql.shuffle.partitions" -> "8", "spark.sql.files.minPartitionNum" -> "3",
     "spark.sql.planChangeValidation" -> "true", "spark.sql.session.timeZone" -> "UTC")
 
+  /** All finished stages are read as if they were large. */
+  val noGather: Seq[(String, String)] = Seq("spark.colocate.exchange.gather" -> "false")
+
   /** Joins shuffle both sides, as in the research's catalogue. */
   val noBroadcast: Seq[(String, String)] = Seq("spark.sql.autoBroadcastJoinThreshold" -> "-1",
     "spark.sql.adaptive.autoBroadcastJoinThreshold" -> "-1")

@@ -3,7 +3,7 @@ package io.colocate.testing
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.CatalystTypeConverters
 import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.{CoalesceExec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, ShuffleQueryStageExec}
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 
@@ -42,6 +42,14 @@ object ForcedPlans {
     case read: AQEShuffleReadExec => withoutStage(read.child)
     case stage: ShuffleQueryStageExec => stage.shuffle.child
     case other => other.withNewChildren(other.children.map(withoutStage))
+  }
+
+  /** An operator of an adaptive plan that has run, reading every partition of the stages below apart. */
+  def uncoalesced(operator: SparkPlan): SparkPlan = operator match {
+    case CoalesceExec(1, child) => uncoalesced(child)
+    case read: AQEShuffleReadExec => read.child
+    case stage: ShuffleQueryStageExec => stage
+    case other => other.withNewChildren(other.children.map(uncoalesced))
   }
 
   /** The rows of a prepared plan. */

@@ -23,11 +23,14 @@ trait FourRuns extends AnyFunSuite with ColocateTestSession {
     def all: Seq[Executed] = Seq(stock, stockAdaptive, ours, oursAdaptive)
   }
 
-  /** Joins shuffle unless a test sets otherwise. */
+  /**
+   * Joins shuffle unless a test sets otherwise, and so does what one task could keep to itself: tables
+   * of a few rows stand for large ones.
+   */
   protected def four(settings: (String, String)*)(query: => DataFrame): Four = {
     assumeExtension()
     def run(colocate: Boolean, adaptive: Boolean) =
-      execute(RunConf(colocate, adaptive), TestConf.noBroadcast ++ settings: _*)(query)
+      execute(RunConf(colocate, adaptive), TestConf.noBroadcast ++ TestConf.noGather ++ settings: _*)(query)
     val runs = Four(run(colocate = false, adaptive = false), run(colocate = false, adaptive = true),
       run(colocate = true, adaptive = false), run(colocate = true, adaptive = true))
     checkRows(runs)

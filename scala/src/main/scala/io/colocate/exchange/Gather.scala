@@ -1,0 +1,132 @@
+package io.colocate.exchange
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
+import org.apache.spark.sql.execution.exchange.{EnsureRequirements, ENSURE_REQUIREMENTS, ShuffleExchangeLike}
+import org.apache.spark.sql.execution.joins.{BaseJoinExec, CartesianProductExec}
+import org.apache.spark.sql.execution.window.WindowExecBase
+import org.apache.spark.sql.internal.SQLConf
+
+import io.colocate.ColocateConf
+import io.colocate.facts.Facts
+import io.colocate.reason.{Bytes, Reason, ReasonCode}
+
+/**
+ * Keeps in one task what one task reads: adaptive execution reads finished stages that are small
+ * together as one partition, and to shuffle what is computed from one partition brings nothing
+ * together that was apart.
+ *
+ * {{{
+ *   Window [a]                                      Window [a]
+ *   +- Exchange hashpartitioning(a)                 +- Coalesce 1
+ *      +- HashAggregate [b]                   =>       +- HashAggregate [b]
+ *         +- ShuffleQueryStage, 300 KiB                   +- ShuffleQueryStage, 300 KiB
+ * }}}
+ *
+ * Right for whatever asks for equal keys together, for an order, or for all rows at one place; a join
+ * needs both its sides so. Spark's Coalesce makes the partition one, however the stages are read.
+ * "Small" is Spark's own measure, the least size that it coalesces partitions to
+ * (`spark.sql.adaptive.coalescePartitions.minPartitionSize`, 1 MiB). Counter-example: a join that
+ * multiplies the rows, after which several tasks are wanted, so what is made on the way is bounded by
+ * the advisory size of a partition; or a stage that the user's own `repartition` made.
+ *
+ * What is broadcast is left as it is: dynamic pruning looks for the same plan.
+ */
+final class Gather(facts: Facts, conf: SQLConf) {
+
+  private val on =
+    ColocateConf.ExchangeGather(conf) && conf.getConf(SQLConf.COALESCE_PARTITIONS_ENABLED)
+  private val mostRead = conf.getConf(SQLConf.COALESCE_PARTITIONS_MIN_PARTITION_SIZE)
+  private val mostMade = conf.getConf(SQLConf.ADVISORY_PARTITION_SIZE_IN_BYTES)
+
+  def apply(plan: SparkPlan): Gathered = if (on) within(plan) else Gathered(plan, Nil)
+
+  private def within(plan: SparkPlan): Gathered = {
+    val below = plan.children.zip(plan.requiredChildDistribution).map {
+      case (child, _: BroadcastDistribution) => Gathered(child, Nil)
+      case (child, _) => within(child)
+    }
+    val children = below.map(_.plan)
+    val same = children.zip(plan.children).forall { case (a, b) => a eq b }
+    val here = at(if (same) plan else plan.withNewChildren(children))
+    here.copy(removals = below.flatMap(_.removals) ++ here.removals)
+  }
+
+  /** The operator with those inputs in one partition that would be shuffled for it. */
+  private def at(operator: SparkPlan): Gathered = {
+    val asked = Gather.asked(operator)
+    val small = asked.keys.flatMap(i => size(operator.children(i)).filter(_ <= mostRead).map(i -> _))
+      .toMap
+    lazy val layouts = operator.children.map(LayoutStub.layoutOf)
+    lazy val open = asked.keys.toSeq.sorted.filterNot(i => Gather.isOne(layouts(i)))
+    val gathers = small.nonEmpty && asked.values.forall(SinglePartition.satisfies) &&
+      open.forall(small.contains) && isShuffled(operator, layouts)
+    if (!gathers) Gathered(operator, Nil)
+    else {
+      val children = operator.children.zipWithIndex.map { case (child, i) =>
+        if (open.contains(i)) CoalesceExec(1, child) else child
+      }
+      Gathered(operator.withNewChildren(children),
+        open.map(i => removal(operator, asked(i), small(i))))
+    }
+  }
+
+  private def removal(operator: SparkPlan, asked: Distribution, bytes: Long): Removal =
+    Removal(operator.nodeName, Layouts.names(Gather.keys(asked)), Nil,
+      Seq(Reason(ReasonCode.OnePartition, "bytes" -> Bytes.text(bytes.toDouble))))
+
+  /** True where Spark would shuffle for this operator. */
+  private def isShuffled(operator: SparkPlan, layouts: Seq[Partitioning]): Boolean = {
+    val stubs = operator.children.zip(layouts).map { case (child, layout) =>
+      LayoutStub(child.output, layout)
+    }
+    EnsureRequirements(optimizeOutRepartition = false).apply(operator.withNewChildren(stubs))
+      .exists(_.isInstanceOf[ShuffleExchangeLike])
+  }
+
+  /** The bytes of the finished stages that these rows are computed from; None where not only from such. */
+  private def size(plan: SparkPlan): Option[Long] = plan match {
+    case stage: ShuffleQueryStageExec
+        if stage.isMaterialized && stage.shuffle.shuffleOrigin == ENSURE_REQUIREMENTS =>
+      Some(stage.mapStats.fold(0L)(_.bytesByPartitionId.sum))
+    case _: CartesianProductExec => None
+    case _: BaseJoinExec | _: ExpandExec if !facts(plan).bytes(plan.output).exists(_ <= mostMade) =>
+      None
+    case _: ProjectExec | _: FilterExec | _: SortExec | _: BaseAggregateExec | _: WindowExecBase |
+        _: BaseJoinExec | _: UnionExec | _: LimitExec | _: ExpandExec | _: CoalesceExec |
+        _: ColocateLayoutClaim =>
+      val sizes = plan.children.zip(plan.requiredChildDistribution).collect {
+        case (child, asked) if !asked.isInstanceOf[BroadcastDistribution] => size(child)
+      }
+      if (sizes.forall(_.isDefined)) Some(sizes.flatten.sum) else None
+    case _ => None
+  }
+}
+
+/** A plan, and the shuffles that it does without. */
+final case class Gathered(plan: SparkPlan, removals: Seq[Removal])
+
+object Gather {
+
+  /** True where all inputs that the operator wants laid out in some way are in one partition each. */
+  def areOne(operator: SparkPlan): Boolean =
+    asked(operator).keys.forall(i => isOne(LayoutStub.layoutOf(operator.children(i))))
+
+  private def isOne(layout: Partitioning): Boolean =
+    Layouts.members(layout).contains(SinglePartition)
+
+  /** What is asked of each child, where it is more than nothing and no broadcast. */
+  private def asked(operator: SparkPlan): Map[Int, Distribution] =
+    operator.requiredChildDistribution.zipWithIndex.collect {
+      case (d, i) if d != UnspecifiedDistribution && !d.isInstanceOf[BroadcastDistribution] => i -> d
+    }.toMap
+
+  private def keys(distribution: Distribution): Seq[Expression] = distribution match {
+    case ClusteredDistribution(keys, _, _) => keys
+    case OrderedDistribution(order) => order.map(_.child)
+    case _ => Nil
+  }
+}
