@@ -153,9 +153,9 @@ object ColocateConf {
   /** Every key, in the order of the documentation. */
   val entries: Seq[ConfEntry[_]] = Seq(Enabled, ExchangeEnabled, ExchangeMode,
     ExchangeMaxCandidates, ExchangeMaxOperators, ExchangeMinKeysPerPartition, ExchangeMaxHotShare,
-    ExchangeGather, LayoutEnabled, LayoutSingleWriter, HyperJoinMode, HyperJoinGroupBytes, HyperJoinShuffleCost,
-    MultiwayMode, MultiwayBroadcastBytes, MultiwayKeepBytes, ExplainEnabled, ExplainHistory,
-    RethrowErrors, StrictReasons)
+    ExchangeGather, LayoutEnabled, LayoutSingleWriter, HyperJoinMode, HyperJoinGroupBytes,
+    HyperJoinShuffleCost, MultiwayMode, MultiwayBroadcastBytes, MultiwayKeepBytes, ExplainEnabled,
+    ExplainHistory, RethrowErrors, StrictReasons)
 
   /** Raises the first value that is not accepted, those of what is switched off aside. */
   def validate(conf: SQLConf): Unit = {

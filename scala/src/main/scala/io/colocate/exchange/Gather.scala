@@ -58,8 +58,9 @@ final class Gather(facts: Facts, conf: SQLConf) {
   /** The operator with those inputs in one partition that would be shuffled for it. */
   private def at(operator: SparkPlan): Gathered = {
     val asked = Gather.asked(operator)
-    val small = asked.keys.flatMap(i => size(operator.children(i)).filter(_ <= mostRead).map(i -> _))
-      .toMap
+    val small =
+      asked.keys.flatMap(i => size(operator.children(i)).filter(_ <= mostRead).map(i -> _))
+        .toMap
     lazy val layouts = operator.children.map(LayoutStub.layoutOf)
     lazy val open = asked.keys.toSeq.sorted.filterNot(i => Gather.isOne(layouts(i)))
     val gathers = small.nonEmpty && asked.values.forall(SinglePartition.satisfies) &&
@@ -121,12 +122,13 @@ object Gather {
   /** What is asked of each child, where it is more than nothing and no broadcast. */
   private def asked(operator: SparkPlan): Map[Int, Distribution] =
     operator.requiredChildDistribution.zipWithIndex.collect {
-      case (d, i) if d != UnspecifiedDistribution && !d.isInstanceOf[BroadcastDistribution] => i -> d
+      case (d, i) if d != UnspecifiedDistribution && !d.isInstanceOf[BroadcastDistribution] =>
+        i -> d
     }.toMap
 
   private def keys(distribution: Distribution): Seq[Expression] = distribution match {
-    case ClusteredDistribution(keys, _, _) => keys
-    case OrderedDistribution(order) => order.map(_.child)
+    case clustered: ClusteredDistribution => clustered.clustering
+    case ordered: OrderedDistribution => ordered.ordering.map(_.child)
     case _ => Nil
   }
 }

@@ -41,7 +41,8 @@ object QueryReport {
     val roots = PlanWalk.parts(plan)
     val parts = roots.map(PartReport.of)
     val hyperJoins = JoinLines.hyperJoins(roots)
-    val looked = parts.exists(p => p.first.nonEmpty || p.later.nonEmpty) || hyperJoins.exists(_.chosen)
+    val looked =
+      parts.exists(p => p.first.nonEmpty || p.later.nonEmpty) || hyperJoins.exists(_.chosen)
     val planned = if (looked) Some(saved(sum(parts.map(_.counted)), hyperJoins)) else None
     val finished = !PlanWalk.undecided(plan)
     // To count shuffles that may yet be shared takes canonical forms; the planner has done that.

@@ -286,11 +286,11 @@ object ReasonCode {
 
   /** Every code, in the order of the documentation; lazy, as one code may be touched first. */
   lazy val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, AlreadyTogether, FunctionOfKeys,
-    EqualColumns, FixedLayout, OnePartition, SmallEdge, SmallEdgeAssumed, ManyKeys, SameRisk, ConstantKeys,
-    AggressiveMode, HintGiven, SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize, TooFewKeys,
-    HotValue, SkewSeen, NotCheaper, PlanTooLarge, Streaming, NothingToDo, InternalError, HyperJoin,
-    UnknownJoin, JoinHint, BroadcastJoin, OneSideShuffled, NotWorthShuffling, SkewedRanges,
-    UnrangedKey, KeepsBothSides, OverlapTooWide, ManyOverlaps, HyperJoinError, MultiwayJoin,
-    Acyclic, HintedJoin, ManyInputs, UniqueKey, UnknownDegrees, SmallIntermediate, HyperCube,
-    CheckedAbove, MultiwayError)
+    EqualColumns, FixedLayout, OnePartition, SmallEdge, SmallEdgeAssumed, ManyKeys, SameRisk,
+    ConstantKeys, AggressiveMode, HintGiven, SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize,
+    TooFewKeys, HotValue, SkewSeen, NotCheaper, PlanTooLarge, Streaming, NothingToDo, InternalError,
+    HyperJoin, UnknownJoin, JoinHint, BroadcastJoin, OneSideShuffled, NotWorthShuffling,
+    SkewedRanges, UnrangedKey, KeepsBothSides, OverlapTooWide, ManyOverlaps, HyperJoinError,
+    MultiwayJoin, Acyclic, HintedJoin, ManyInputs, UniqueKey, UnknownDegrees, SmallIntermediate,
+    HyperCube, CheckedAbove, MultiwayError)
 }

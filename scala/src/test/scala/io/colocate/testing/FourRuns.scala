@@ -30,7 +30,8 @@ trait FourRuns extends AnyFunSuite with ColocateTestSession {
   protected def four(settings: (String, String)*)(query: => DataFrame): Four = {
     assumeExtension()
     def run(colocate: Boolean, adaptive: Boolean) =
-      execute(RunConf(colocate, adaptive), TestConf.noBroadcast ++ TestConf.noGather ++ settings: _*)(query)
+      execute(RunConf(colocate, adaptive),
+        TestConf.noBroadcast ++ TestConf.noGather ++ settings: _*)(query)
     val runs = Four(run(colocate = false, adaptive = false), run(colocate = false, adaptive = true),
       run(colocate = true, adaptive = false), run(colocate = true, adaptive = true))
     checkRows(runs)
