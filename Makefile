@@ -87,6 +87,10 @@ lint: $(venv) ## style and types: scalafmt, ruff, mypy
 fuzz: $(spark-jars) ## random plans, off against on: make fuzz SEED=1 MINUTES=60
 	COLOCATE_FUZZ_SEED=$(SEED) COLOCATE_FUZZ_MINUTES=$(MINUTES) $(sbt) 'scala/testOnly *PlanFuzz*'
 
+.PHONY: kill-commits
+kill-commits: $(spark-jars) ## each kind of write to a robust table, killed at every step
+	COLOCATE_EVERY_STEP=true $(sbt) 'scala/testOnly *KilledCommitSuite'
+
 .PHONY: spark-suites
 spark-suites: $(venv) ## Spark's own suites with the extension on, hours; SUITES=<group> or names chooses, SUITES='<group> --off' one half
 	$(sbt) 'spark-suites/suites $(SUITES)'

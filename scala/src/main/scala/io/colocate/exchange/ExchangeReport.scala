@@ -58,10 +58,19 @@ final case class Narrowed(
 /** A shuffle that stays although another layout could have saved it, with the first cause. */
 final case class Decline(operator: String, required: Seq[String], reason: Reason)
 
+object Decline {
+
+  /** Of a plan as a whole. */
+  def apply(operator: String, reason: Reason): Decline = Decline(operator, Nil, reason)
+}
+
 object ExchangeReport {
 
   /** Of a plan that nobody has counted. */
   val Empty: ExchangeReport = ExchangeReport(0, 0, 0, 0, Nil, Nil)
+
+  def apply(stock: PlanCost, ours: PlanCost, declines: Seq[Decline]): ExchangeReport =
+    ExchangeReport(stock.exchanges, ours.exchanges, stock.bytes, ours.bytes, Nil, declines)
 
   /** Where a plan keeps its report; set on the root of what the planner saw. */
   val Tag: TreeNodeTag[ExchangeReport] = TreeNodeTag[ExchangeReport]("colocate.exchange.report")

@@ -33,7 +33,7 @@ object ExchangeRule {
   private def failed(plan: SparkPlan, error: Throwable): SparkPlan = {
     val reason = Reason(ReasonCode.InternalError, "rule" -> Name, "error" -> error.toString)
     plan.setTagValue(ExchangeReport.Tag,
-      ExchangeReport(0, 0, 0, 0, Nil, Seq(Decline(plan.nodeName, Nil, reason))))
+      ExchangeReport.Empty.copy(declines = Seq(Decline(plan.nodeName, reason))))
     plan
   }
 

@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.exchange.{EnsureRequirements, ENSURE_REQUIREMENTS, ShuffleExchangeLike}
 import org.apache.spark.sql.execution.joins.{BaseJoinExec, CartesianProductExec}
-import org.apache.spark.sql.execution.window.WindowExecBase
+import org.apache.spark.sql.execution.window.{WindowExecBase, WindowGroupLimitExec}
 import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.ColocateConf
@@ -97,8 +97,8 @@ final class Gather(facts: Facts, conf: SQLConf) {
     case _: BaseJoinExec | _: ExpandExec if !facts(plan).bytes(plan.output).exists(_ <= mostMade) =>
       None
     case _: ProjectExec | _: FilterExec | _: SortExec | _: BaseAggregateExec | _: WindowExecBase |
-        _: BaseJoinExec | _: UnionExec | _: LimitExec | _: ExpandExec | _: CoalesceExec |
-        _: ColocateLayoutClaim =>
+        _: WindowGroupLimitExec | _: BaseJoinExec | _: UnionExec | _: LimitExec | _: ExpandExec |
+        _: CoalesceExec | _: ColocateLayoutClaim =>
       val sizes = plan.children.zip(plan.requiredChildDistribution).collect {
         case (child, asked) if !asked.isInstanceOf[BroadcastDistribution] => size(child)
       }

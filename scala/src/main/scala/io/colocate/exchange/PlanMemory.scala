@@ -52,6 +52,14 @@ final class PlanMemory {
     report = Some(before.copy(removals = (before.removals ++ removals).distinct))
   }
 
+  /** Notes a choice that was taken, and for later rounds its shuffles that Spark would not choose. */
+  def adopt(choice: Choice, plan: SparkPlan, settled: Boolean): Unit = {
+    adopted = true
+    claimed ||= choice.claims
+    byFunctions ||= plan.exists(_.isInstanceOf[ColocateLayoutClaim])
+    if (settled) choice.settle(this)
+  }
+
   def refuse(all: Seq[Refusal]): Unit = all.foreach(refusals.put(_, ()))
 
   /** Where the rows of child `i` were shuffled to. */

@@ -16,25 +16,23 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
  * Otherwise what was chosen at first is put in its place ([[Replay]]). A chance that only the sizes of
  * finished stages open may be missed; that costs a shuffle, as in Spark alone.
  */
-final class Revisit(memory: PlanMemory, guard: Guard) {
+object Revisit {
 
-  def search(plan: SparkPlan): Boolean =
+  def mustSearch(plan: SparkPlan, memory: PlanMemory, guard: Guard): Boolean =
     memory.claimed || memory.unseen || memory.changedJoin(plan) ||
-      memory.refused.nonEmpty && plan.exists(p => p.children.indices.exists(passes(p, _)))
+      memory.refused.nonEmpty &&
+      plan.exists(p => p.children.indices.exists(passes(p, _, memory, guard)))
 
   /** True where the guard refused a layout of these rows, and would not now. */
-  private def passes(operator: SparkPlan, i: Int): Boolean = {
+  private def passes(operator: SparkPlan, i: Int, memory: PlanMemory, guard: Guard): Boolean = {
     val child = operator.children(i)
-    Need.keys(operator, i).filterNot(_ => Revisit.isShuffled(child)).exists { required =>
+    Need.keys(operator, i).filterNot(_ => isShuffled(child)).exists { required =>
       memory.refused.exists { refusal =>
         refusal.child == i && Layouts.sameKeys(refusal.required, required) &&
         guard(child, refusal.keys, required, refusal.n, exact = false).isRight
       }
     }
   }
-}
-
-object Revisit {
 
   /** True where the rows have been shuffled for the operator above. */
   def isShuffled(plan: SparkPlan): Boolean = plan match {

@@ -33,7 +33,7 @@ private[explain] object WhyNotFunction
     val plan = BeforeAfter.plan(session, session.sessionState.sqlParser.parsePlan(query))
     val conf = session.sessionState.conf
     def off(switch: ConfEntry[Boolean]): Option[Decline] = Option.when(!switch(conf)) {
-      Decline(plan.executedPlan.nodeName, Nil,
+      Decline(plan.executedPlan.nodeName,
         Reason(ReasonCode.SwitchedOff, "key" -> switch.key, "value" -> "false"))
     }
     off(ColocateConf.Enabled).map(Seq(_)).getOrElse {

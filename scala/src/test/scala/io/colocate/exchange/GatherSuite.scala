@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{DynamicPruningExpression, Lite
 import org.apache.spark.sql.execution.{CoalesceExec, FileSourceScanExec, SortExec}
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, ShuffledJoin}
-import org.apache.spark.sql.execution.window.WindowExec
+import org.apache.spark.sql.execution.window.{WindowExec, WindowGroupLimitExec}
 
 import io.colocate.explain.ColocateExplainProvider
 import io.colocate.reason.ReasonCode
@@ -122,6 +122,14 @@ class GatherSuite extends FourRuns {
     val query = "SELECT m, count(*) AS k FROM (SELECT n, count(*) AS m FROM " +
       "(SELECT a, count(*) AS n FROM t1 GROUP BY a) GROUP BY n) GROUP BY m ORDER BY m"
     assertGathered(gathered(query), stock = 4, ours = 1)
+  }
+
+  test("ranks that Spark limits before it shuffles") {
+    val query = "SELECT * FROM (SELECT a, n, rank() OVER (PARTITION BY n ORDER BY a) AS r FROM " +
+      "(SELECT a, count(*) AS n FROM t1 GROUP BY a)) WHERE r <= 2"
+    val runs = gathered(query)
+    assertGathered(runs, stock = 2, ours = 1)
+    assert(nodes(runs.oursAdaptive) { case w: WindowGroupLimitExec => w }.size == 2)
   }
 
   test("in a subquery") {

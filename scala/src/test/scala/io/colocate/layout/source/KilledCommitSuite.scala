@@ -22,7 +22,13 @@ import io.colocate.testing.Outcome
 
 /**
  * Each operation on real rows, with its process killed at every step of the commit and at some of the
- * steps before it. See also CrashSuite, for the log alone, and VacuumSuite.
+ * steps before it; at all of them with
+ *
+ * {{{
+ *   make kill-commits
+ * }}}
+ *
+ * See also CrashSuite, for the log alone, and VacuumSuite.
  */
 class KilledCommitSuite extends TableSession {
 
@@ -198,14 +204,14 @@ class KilledCommitSuite extends TableSession {
     steps
   }
 
-  /** All steps from the last one of a data file, and a sample of those up to it. */
+  /** All steps from the last one of a data file, and a sample of those up to it, or all. */
   private def choose(steps: IndexedSeq[String]): Seq[Int] = {
     val commit = steps.lastIndexWhere(_.endsWith(".parquet")).max(0)
     new Random(42).shuffle((0 until commit).toList).take(Sampled).sorted ++
       (commit until steps.length)
   }
 
-  private val Sampled = 3
+  private val Sampled = if (sys.env.contains("COLOCATE_EVERY_STEP")) Int.MaxValue else 3
 
   /** What comes of an operation that dies at a step; none where it does not get there. */
   private def end(operation: Operation, before: String, at: Int): Option[End] = {

@@ -1,0 +1,33 @@
+package io.colocate.exchange
+
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.exchange.EnsureRequirements
+import org.apache.spark.sql.internal.SQLConf
+
+import io.colocate.facts.Facts
+
+/** What one planning knows before it searches: facts, prices, the guard, skew, and earlier choices. */
+final class Outlook(
+    plan: SparkPlan,
+    memory: PlanMemory,
+    adaptive: Boolean,
+    conf: SQLConf,
+    hint: Option[String]) {
+
+  private val facts = new Facts
+  private val skew = new SkewWatch(adaptive, conf)
+
+  val model = new CostModel(facts)
+  val guard = new Guard(Mode.of(conf, hint), facts, model, conf)
+  val usualPartitions: Int = conf.numShufflePartitions
+
+  /** Skewed stages that Spark may split. */
+  val skewed: Seq[Decline] = skew.seen(plan)
+
+  /** The plan with the shuffles and sorts that Spark adds. */
+  def completed(plan: SparkPlan): SparkPlan =
+    EnsureRequirements(optimizeOutRepartition = !adaptive).apply(plan)
+
+  def context(sharing: Sharing): SearchContext =
+    new SearchContext(facts, model, guard, sharing, skew, new Settled(memory), conf)
+}
