@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.physical.BroadcastDistribution
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
-import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
+import org.apache.spark.sql.execution.exchange.{Exchange, ShuffleExchangeLike}
 import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperator
 import org.apache.spark.sql.internal.SQLConf
 
@@ -99,11 +99,33 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
       reportedBefore(Replay(plan, round.memory), round)
     else {
       val complete = outlook.completed(plan)
-      if (!calm || complete.exists(_.isInstanceOf[ShuffleExchangeLike]) || !keepsLayouts(plan))
+      lazy val only = Some(plan).filterNot(_ => round.again).flatMap(onlyShuffle(_, complete))
+      if (calm && only.isDefined) remember(plan, round, kept(plan, only.get, outlook.model))
+      else if (!calm || complete.exists(_.isInstanceOf[ShuffleExchangeLike]) || !keepsLayouts(plan))
         decided(plan, round, new Contest(plan, complete, outlook), calm)
       else if (round.again) reportedBefore(plan, round)
       else remember(plan, round, unplanned(plan, Reason(ReasonCode.NothingToDo)))
     }
+  }
+
+  /**
+   * The one shuffle of a plan that nothing lies ready for, such as a bucketed table. There is none to
+   * save: what made this one needless would be another.
+   */
+  private def onlyShuffle(plan: SparkPlan, complete: SparkPlan): Option[ShuffleExchangeLike] = {
+    val shuffles = complete.collect { case shuffle: ShuffleExchangeLike => shuffle }
+    shuffles.headOption.filter(_ =>
+      shuffles.length == 1 && !plan.exists {
+        case _: Exchange => true
+        case operator =>
+          operator.children.isEmpty && Layouts.hashes(operator.outputPartitioning).nonEmpty
+      })
+  }
+
+  private def kept(plan: SparkPlan, only: ShuffleExchangeLike, model: CostModel): ExchangeReport = {
+    val bytes = model.bytes(only.child)
+    ExchangeReport(1, 1, bytes, bytes, Nil,
+      Seq(Decline(plan.nodeName, Reason(ReasonCode.NothingToDo))))
   }
 
   /** @param calm where no stage is skewed; else the choice is made anew, whatever it costs */

@@ -231,6 +231,7 @@ class HardCasesAdaptiveSuite extends FourRuns with Eventually {
     }
     val joined =
       "SELECT t1.a, count(*) AS n FROM t1 JOIN t2 ON t1.a = t2.a AND t1.b = t2.b GROUP BY t1.a"
+    assert(searches("SELECT a, max(d) AS m FROM t1 GROUP BY a") == 0, "it has one shuffle")
     assert(searches(joined) == 1, "both shuffles begin at once")
     assert(searches(s"SELECT n, count(*) AS m FROM ($joined) GROUP BY n") == 1, "Spark's follows")
     assert(searches(joined, "spark.colocate.exchange.mode" -> "off") == 1, "nothing will pass")
