@@ -99,7 +99,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
       reportedBefore(Replay(plan, round.memory), round)
     else {
       val complete = outlook.completed(plan)
-      lazy val only = Some(plan).filterNot(_ => round.again).flatMap(onlyShuffle(_, complete))
+      lazy val only = if (round.again) None else onlyShuffle(plan, complete)
       if (calm && only.isDefined) remember(plan, round, kept(plan, only.get, outlook.model))
       else if (!calm || complete.exists(_.isInstanceOf[ShuffleExchangeLike]) || !keepsLayouts(plan))
         decided(plan, round, new Contest(plan, complete, outlook), calm)

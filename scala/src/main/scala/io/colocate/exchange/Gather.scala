@@ -49,9 +49,7 @@ final class Gather(facts: Facts, conf: SQLConf) {
       case (child, _: BroadcastDistribution) => Gathered(child, Nil)
       case (child, _) => within(child)
     }
-    val children = below.map(_.plan)
-    val same = children.zip(plan.children).forall { case (a, b) => a eq b }
-    val here = at(if (same) plan else plan.withNewChildren(children))
+    val here = at(plan.withNewChildren(below.map(_.plan)))
     here.copy(removals = below.flatMap(_.removals) ++ here.removals)
   }
 

@@ -88,7 +88,7 @@ class GatherSuite extends FourRuns {
     assert(inOrder.head == inOrder.last)
   }
 
-  test("all rows at one place: a count of groups, a limit before more work") {
+  test("all rows at one place: a count of groups") {
     assertGathered(gathered(
         "SELECT count(*) AS n, sum(m) AS s FROM (SELECT a, b, max(d) AS m FROM t1 GROUP BY a, b)" +
           " UNION ALL SELECT 1, 2"), stock = 2, ours = 1)
@@ -104,7 +104,7 @@ class GatherSuite extends FourRuns {
     }
   }
 
-  test("a union of small stages, and set operations over it") {
+  test("an aggregate over a union of small stages") {
     val union = "(SELECT a AS k FROM t1 GROUP BY a UNION ALL SELECT b FROM t2 GROUP BY b)"
     assertGathered(gathered(s"SELECT k % 3 AS k, count(*) AS n FROM $union GROUP BY k % 3"),
       stock = 3, ours = 2)
@@ -138,7 +138,7 @@ class GatherSuite extends FourRuns {
     assertGathered(gathered(query), stock = 2, ours = 1)
   }
 
-  test("it can be switched off, alone and with everything") {
+  test("it can be switched off, and is off where Spark coalesces no partitions") {
     for (setting <- Seq("spark.colocate.exchange.gather" -> "false",
         "spark.sql.adaptive.coalescePartitions.enabled" -> "false"))
       assertLeft(gathered(window, setting))
