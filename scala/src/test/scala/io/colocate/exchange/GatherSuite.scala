@@ -1,10 +1,15 @@
 package io.colocate.exchange
 
+import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.expressions.{DynamicPruningExpression, Literal}
-import org.apache.spark.sql.execution.{CoalesceExec, FileSourceScanExec, SortExec}
-import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
+import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, ShuffleQueryStageExec}
 import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, ShuffledJoin}
+import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 import org.apache.spark.sql.execution.window.{WindowExec, WindowGroupLimitExec}
+import org.apache.spark.sql.functions.call_function
+import org.apache.spark.sql.streaming.Trigger
 
 import io.colocate.explain.ColocateExplainProvider
 import io.colocate.reason.ReasonCode
@@ -61,6 +66,8 @@ class GatherSuite extends FourRuns {
   /** It is finished after the other side of a join, which is shuffled when the query begins. */
   private val late = "(SELECT a, count(*) AS n FROM (SELECT slow(a) AS a FROM t1) GROUP BY a)"
 
+  private val neverBroadcast = "spark.sql.autoBroadcastJoinThreshold" -> "-1"
+
   private def noWholeStage = "spark.sql.codegen.wholeStage" -> "false"
 
   test("a window over an aggregate on other keys") {
@@ -102,6 +109,13 @@ class GatherSuite extends FourRuns {
       assertGathered(runs, stock = 3, ours = 2)
       assert(coalesced(runs.oursAdaptive).size == 2, planText(runs.oursAdaptive))
     }
+  }
+
+  test("a limit of all rows") {
+    val limited = "(SELECT 7 AS k FROM (SELECT a, b FROM t1 GROUP BY a, b) LIMIT 3)"
+    val runs = gathered(s"SELECT * FROM $limited UNION ALL SELECT 8")
+    assertGathered(runs, stock = 2, ours = 1)
+    assert(nodes(runs.oursAdaptive) { case l: GlobalLimitExec => l }.nonEmpty)
   }
 
   test("an aggregate over a union of small stages") {
@@ -185,6 +199,38 @@ class GatherSuite extends FourRuns {
       assert(pruned(run), planText(run))
     }
     assert(coalesced(runs.oursAdaptive).isEmpty, planText(runs.oursAdaptive))
+  }
+
+  test("a stream is left, where the same query over a table is not") {
+    def joined(rows: DataFrame): DataFrame =
+      rows.select(call_function("slow", rows("a")).as("a"), rows("b"))
+        .join(spark.table("t2").select("a").distinct(), "a").join(spark.table("t3").select("b",
+          "d"), "b")
+    assertGathered(four(on)(joined(spark.table("t1"))), stock = 4, ours = 3)
+
+    val location = sql("DESCRIBE FORMATTED t1").where("col_name = 'Location'").head().getString(1)
+    val runs =
+      for (colocate <- Seq(false, true))
+        yield withConf(on, neverBroadcast, "spark.colocate.enabled" -> colocate.toString,
+          "spark.sql.adaptive.enabled" -> "true") {
+          streamed(s"stream_$colocate",
+            joined(spark.readStream.schema(TestTables.schema).parquet(location)))
+        }
+    for ((rows, plan) <- runs) {
+      assert(rows.nonEmpty && plan.exists(_.isInstanceOf[AdaptiveSparkPlanExec]), plan)
+      assert(Exchanges.nodes(plan).forall(!_.isInstanceOf[CoalesceExec]), plan)
+      assert(Exchanges.count(plan) == 4, plan)
+      assert(Outcome.difference(Outcome(runs.head._1), Outcome(rows)).isEmpty)
+    }
+  }
+
+  /** Rows and last plan of a query over a stream. */
+  private def streamed(name: String, query: DataFrame): (Seq[Row], SparkPlan) = {
+    val running = query.writeStream.format("memory").queryName(name)
+      .option("checkpointLocation", scratch(name)).trigger(Trigger.AvailableNow()).start()
+    running.awaitTermination()
+    val plan = running.asInstanceOf[StreamingQueryWrapper].streamingQuery.lastExecution.executedPlan
+    (spark.table(name).collect().toSeq, plan)
   }
 
   private def pruned(run: Executed): Boolean = nodes(run) { case s: FileSourceScanExec => s }
