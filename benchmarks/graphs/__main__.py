@@ -123,10 +123,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     options = _parser().parse_args(given)
     spark = start(options.extension, options.cores, options.memory)
+    shown = ["python-with-numba" if each == options.limit else each for each in given]
     report = GraphsReport(
         name=options.name or "graphs",
         date=datetime.date.today().isoformat(),
-        command=shlex.join(["python", "-m", "benchmarks.graphs", *given]),
+        command=shlex.join(["python", "-m", "benchmarks.graphs", *shown]),
         machine=machine(),
         versions=versions(spark),
     )

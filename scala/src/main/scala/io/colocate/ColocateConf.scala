@@ -137,6 +137,10 @@ object ColocateConf {
       "executors have built of it. 0 keeps nothing.", "a size such as 64m, or 0", "0.1.0", Nil,
     text => Try(JavaUtils.byteStringAsBytes(text)).toOption.filter(_ >= 0))
 
+  val MultiwayHeavyValues: ConfEntry[Boolean] = boolean("multiway.heavyValues", default = true,
+    "Whether a multiway join that is done in cells looks at a sample of its inputs first, and gives " +
+      "values that many rows have cells of their own.")
+
   val ExplainEnabled: ConfEntry[Boolean] = boolean("explain.enabled", default = true,
     "Writes Colocate's section of explain() and of the SQL page, and remembers finished queries for " +
       "colocate_last_plan(). When false the section is gone from the next query on.")
@@ -154,8 +158,8 @@ object ColocateConf {
   val entries: Seq[ConfEntry[_]] = Seq(Enabled, ExchangeEnabled, ExchangeMode,
     ExchangeMaxCandidates, ExchangeMaxOperators, ExchangeMinKeysPerPartition, ExchangeMaxHotShare,
     ExchangeGather, LayoutEnabled, LayoutSingleWriter, HyperJoinMode, HyperJoinGroupBytes,
-    HyperJoinShuffleCost, MultiwayMode, MultiwayBroadcastBytes, MultiwayKeepBytes, ExplainEnabled,
-    ExplainHistory, RethrowErrors, StrictReasons)
+    HyperJoinShuffleCost, MultiwayMode, MultiwayBroadcastBytes, MultiwayKeepBytes,
+    MultiwayHeavyValues, ExplainEnabled, ExplainHistory, RethrowErrors, StrictReasons)
 
   /** Raises the first value that is not accepted, those of what is switched off aside. */
   def validate(conf: SQLConf): Unit = {

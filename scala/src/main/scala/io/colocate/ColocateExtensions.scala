@@ -5,7 +5,7 @@ import org.apache.spark.sql.SparkSessionExtensions
 
 import io.colocate.exchange.{ExchangeHint, ExchangeRule, ExchangeStrategy, WithdrawalCostEvaluator}
 import io.colocate.explain.{BuildInfo, ExplainSetup, TableFunctions}
-import io.colocate.hyperjoin.HyperJoinStrategy
+import io.colocate.hyperjoin.{HyperJoinStrategy, JoinOrder}
 import io.colocate.layout.source._
 import io.colocate.multiway.detect.{FindCyclicJoins, MultiwayHint, MultiwayStrategy}
 import io.colocate.multiway.run.KeepRelations
@@ -26,6 +26,7 @@ import io.colocate.multiway.run.KeepRelations
  *   optimizer                HintNode.Lift           filters and columns pass these nodes
  *   before costs             PinTables               one version per table and query, files pruned
  *                            FindCyclicJoins         joins that form a cycle become one multiway join
+ *                            JoinOrder               tables that join without a shuffle do so first
  *                            PruneByJoin             keys of a broadcast side leave out files at run time
  *   planner strategies       HintNode.Plan           a hint adds no operator
  *                            ExchangeStrategy        adaptive execution off: layouts for the whole plan
@@ -60,6 +61,7 @@ final class ColocateExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectPostHocResolutionRule(session => TableCommands(session))
     extensions.injectPreCBORule(_ => PinTables())
     extensions.injectPreCBORule(_ => FindCyclicJoins())
+    extensions.injectPreCBORule(session => JoinOrder(session))
     extensions.injectPreCBORule(_ => PruneByJoin())
     extensions.injectColumnar(_ => PlanFileKeys())
     extensions.injectColumnar(_ => KeepRelations())

@@ -21,7 +21,7 @@ private[explain] object JoinLines {
 
   /** "hyper-join: INNER join (a.k = b.k) [HYPER_JOIN: 8 tasks join files of both tables; ...]" */
   def lines(report: QueryReport): Seq[String] =
-    report.hyperJoins.map(j => line("hyper-join", j.chosen, j.join, Seq(j.reason))) ++
+    report.hyperJoins.map(j => line("hyper-join", j.chosen, j.join, j.reason +: j.order.toSeq)) ++
       report.multiway.map(j =>
         line("multiway join", j.chosen, j.joins, j.reason +: (j.placed ++ j.above).toSeq))
 

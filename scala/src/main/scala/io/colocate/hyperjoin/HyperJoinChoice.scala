@@ -26,6 +26,9 @@ final private[hyperjoin] case class HyperJoinChoice(
     stockCost: Double) {
 
   def gain: Double = stockCost - cost
+
+  /** What is read more than once, and how much longer the task with most to read takes. */
+  def readAgain(terms: Terms): Double = terms.moving(moved) - gain
 }
 
 private[hyperjoin] object HyperJoinChoice extends JoinSelectionHelper {

@@ -1,5 +1,6 @@
 package io.colocate.hyperjoin
 
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.JoinSelectionHelper
 import org.apache.spark.sql.catalyst.planning.ExtractEquiJoinKeys
@@ -23,7 +24,7 @@ final private[hyperjoin] class HyperJoinPlanner(conf: SQLConf, slots: Int, hasha
   import HyperJoinPlanner._
 
   // Most joins are not of robust tables, and need no figures of the cluster.
-  private lazy val terms = Terms(conf, slots, hashable)
+  lazy val terms: Terms = Terms(conf, slots, hashable)
 
   /** None for a join without a robust table; otherwise why not, or how. */
   def apply(join: Join): Option[Either[Reason, HyperJoinChoice]] = join match {
@@ -96,6 +97,11 @@ final private[hyperjoin] class HyperJoinPlanner(conf: SQLConf, slots: Int, hasha
 }
 
 private[hyperjoin] object HyperJoinPlanner {
+
+  def apply(session: SparkSession, conf: SQLConf): HyperJoinPlanner = {
+    val context = session.sparkContext
+    new HyperJoinPlanner(conf, context.defaultParallelism, TaskMemory.hashable(context))
+  }
 
   private case class Place(side: Side, plan: LogicalPlan, keys: Seq[Expression]) {
     lazy val table: Option[TableSide] = TableSide.of(plan)

@@ -13,13 +13,15 @@ import io.colocate.reason.Reason
  * @param reason with the figures that it was decided by
  * @param spared shuffles that Spark alone would do, if it is chosen
  * @param moved  bytes that these would most likely move
+ * @param order  why it is made before others ([[JoinOrder]])
  */
 final case class HyperJoinReport(
     join: String,
     chosen: Boolean,
     reason: Reason,
     spared: Int,
-    moved: Double)
+    moved: Double,
+    order: Option[Reason])
 
 object HyperJoinReport {
 
@@ -30,10 +32,11 @@ object HyperJoinReport {
   private[hyperjoin] def put(join: Join, outcome: Either[Reason, HyperJoinChoice]): Unit = {
     val condition = join.condition.fold("")(" " + _.sql)
     val text = s"${Validity.name(join.joinType)} join$condition"
+    val order = JoinOrder.reason(join)
     val report = outcome match {
-      case Left(reason) => HyperJoinReport(text, chosen = false, reason, 0, 0.0)
+      case Left(reason) => HyperJoinReport(text, chosen = false, reason, 0, 0.0, order)
       case Right(choice) =>
-        HyperJoinReport(text, chosen = true, choice.reason, choice.spared, choice.moved)
+        HyperJoinReport(text, chosen = true, choice.reason, choice.spared, choice.moved, order)
     }
     join.setTagValue(Tag, report)
   }

@@ -56,10 +56,7 @@ final class HyperJoinStrategy(session: SparkSession) extends SparkStrategy {
   }
 
   private def decide(join: Join, conf: SQLConf): Seq[SparkPlan] = {
-    val context = session.sparkContext
-    val planner =
-      new HyperJoinPlanner(conf, context.defaultParallelism, TaskMemory.hashable(context))
-    val outcome = planner(join)
+    val outcome = HyperJoinPlanner(session, conf)(join)
     val planned = outcome.flatMap(_.toOption).flatMap(physical(join, _))
     for (found <- outcome if found.isLeft || planned.nonEmpty) HyperJoinReport.put(join, found)
     planned.orElse(outcome.flatMap(_.left.toOption).flatMap(withdrawn(join, _))).toSeq

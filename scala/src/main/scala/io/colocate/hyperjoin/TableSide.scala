@@ -33,7 +33,10 @@ final private[hyperjoin] class TableSide(
   lazy val readBytes: Array[Long] = rowsTimes(AttributeSet(list ++ filters).toSeq)
 
   /** Bytes that a shuffle would most likely move. */
-  lazy val shuffleBytes: Double = heldBytes.sum * new FilteredShare(files)(filters)
+  lazy val shuffleBytes: Double = heldBytes.sum * filtered
+
+  /** The share of the rows of these files that the filters most likely let through. */
+  lazy val filtered: Double = new FilteredShare(files)(filters)
 
   /** Bytes in memory of the rows of each block with some columns, NULL or not. */
   private def rowsTimes(columns: Seq[Attribute]): Array[Long] = {

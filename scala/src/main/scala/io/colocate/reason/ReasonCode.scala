@@ -171,6 +171,12 @@ object ReasonCode {
         "Both tables are cut by the join key, so each task reads a group of files of one table and " +
           "those of the other that overlap it. C_HyJ says how often these are read, by bytes.")
 
+  case object JoinedFirst
+      extends ReasonCode("JOINED_FIRST", Hyper, Fact,
+        "made before other joins of the query, which then shuffle about {bytes} in place of {stock}",
+        "Inner joins may be made in any order. Two tables that are joined without a shuffle come first " +
+          "where the order of the query would shuffle one of them, and what it was joined with again.")
+
   case object UnknownJoin
       extends ReasonCode("UNKNOWN_JOIN", Hyper, Decline, "{join} joins are left to Spark",
         "What such a join returns for rows without a match is not known to be right here.")
@@ -289,8 +295,8 @@ object ReasonCode {
     EqualColumns, FixedLayout, OnePartition, SmallEdge, SmallEdgeAssumed, ManyKeys, SameRisk,
     ConstantKeys, AggressiveMode, HintGiven, SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize,
     TooFewKeys, HotValue, SkewSeen, NotCheaper, PlanTooLarge, Streaming, NothingToDo, InternalError,
-    HyperJoin, UnknownJoin, JoinHint, BroadcastJoin, OneSideShuffled, NotWorthShuffling,
-    SkewedRanges, UnrangedKey, KeepsBothSides, OverlapTooWide, ManyOverlaps, HyperJoinError,
-    MultiwayJoin, Acyclic, HintedJoin, ManyInputs, UniqueKey, UnknownDegrees, SmallIntermediate,
-    HyperCube, CheckedAbove, MultiwayError)
+    HyperJoin, JoinedFirst, UnknownJoin, JoinHint, BroadcastJoin, OneSideShuffled,
+    NotWorthShuffling, SkewedRanges, UnrangedKey, KeepsBothSides, OverlapTooWide, ManyOverlaps,
+    HyperJoinError, MultiwayJoin, Acyclic, HintedJoin, ManyInputs, UniqueKey, UnknownDegrees,
+    SmallIntermediate, HyperCube, CheckedAbove, MultiwayError)
 }

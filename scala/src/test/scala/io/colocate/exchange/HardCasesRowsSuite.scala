@@ -158,11 +158,9 @@ class HardCasesRowsSuite extends FourRuns {
 
   // lower and upper of equal texts are equal, which nothing here proves; ascii tells K from k.
   test("8: group by a case-blind text, then by lower, upper or ascii of it, must shuffle") {
-    val byText = s"(SELECT s, count(*) AS n FROM $caseBlind GROUP BY s)"
-    // Which spelling a group keeps is left to chance, so ascii is asked of the rows.
-    for ((f, rows) <- Seq("lower" -> byText, "upper" -> byText, "ascii" -> windowed))
+    for (f <- Seq("lower", "upper", "ascii"))
       withClue(f) {
-        assertShuffles(fourSql(s"SELECT $f(s) AS g, sum(n) AS n FROM $rows GROUP BY $f(s)"),
+        assertShuffles(fourSql(s"SELECT $f(s) AS g, sum(n) AS n FROM $windowed GROUP BY $f(s)"),
           stock = 2, ours = 2)
       }
   }
@@ -178,8 +176,9 @@ class HardCasesRowsSuite extends FourRuns {
     assert(fourSql(inverse.replace("INVERSE", "1 / x")).stock.outcome.isInstanceOf[Failed])
     assertShuffles(fourSql(inverse.replace("INVERSE", "1 / x"),
       "spark.sql.ansi.enabled" -> "false"), stock = 2, ours = 2)
-    assertShuffles(fourSql("SELECT r, sum(n) AS n FROM (SELECT pow(x, -1) AS r, count(*) AS n " +
-        "FROM t1 GROUP BY x) GROUP BY r"), stock = 2, ours = 2)
+    // Spark 4.3 makes one aggregate of two, so the layout on x comes from a window.
+    assertShuffles(fourSql("SELECT r, sum(n) AS n FROM (SELECT pow(x, -1) AS r, " +
+        "count(*) OVER (PARTITION BY x) AS n FROM t1) GROUP BY r"), stock = 2, ours = 2)
   }
 
   test("9: INTERSECT is served by functions of its keys, but not of doubles, where 0.0 is -0.0") {

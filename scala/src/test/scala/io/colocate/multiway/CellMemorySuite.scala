@@ -14,7 +14,7 @@ class CellMemorySuite extends MultiwaySession {
 
   private def parts(query: DataFrame): (Long, Int) = {
     val Seq(cube: ColocateHyperCubeJoin) = multiway(query)
-    (cube.metrics("parts").value, cube.cells.count)
+    (cube.metrics("parts").value, cube.cells.planned.count)
   }
 
   private def compareInParts(query: String)(check: (Long, Int) => Unit): Unit =

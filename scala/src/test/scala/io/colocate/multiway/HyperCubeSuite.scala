@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.{ProjectExec, SparkPlan}
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ReusedExchangeExec, ShuffleExchangeExec}
 import org.apache.spark.sql.types.IntegerType
 
-import io.colocate.multiway.run.{Cells, ColocateCells, ColocateHyperCubeJoin, ColocateMultiwayJoin, Role}
+import io.colocate.multiway.run._
 
 /** Multiway joins whose inputs are too large to be broadcast: their rows meet in cells. */
 class HyperCubeSuite extends MultiwaySession {
@@ -97,7 +97,7 @@ class HyperCubeSuite extends MultiwaySession {
         val cube = cubes(found).head
         assert(collect(cube) { case s: ShuffleExchangeExec => s }.length == 1, cube)
         assert(collect(cube) { case r: ReusedExchangeExec => r }.length == 2, cube)
-        assert(cube.metrics("parts").value == cube.cells.count)
+        assert(cube.metrics("parts").value == cube.cells.planned.count)
       }
   }
 
@@ -120,7 +120,8 @@ class HyperCubeSuite extends MultiwaySession {
     val cell = AttributeReference("cell", IntegerType, nullable = false)()
     def cells(child: SparkPlan, key: Attribute): Map[Long, Int] = {
       val place = child.output.indexWhere(_.exprId == key.exprId)
-      ColocateCells(Cells(Seq(7)), Seq(Role(Seq(0), Seq(0))), Seq(a, b), cell, child)
+      ColocateCells(new CubeCells(Box(Seq(7)), Nil, Nil), Seq(Role(Seq(0), Seq(0))), Seq(a, b),
+        cell, None, child)
         .executeCollect().map(row => row.getLong(place) -> row.getInt(2)).toMap
     }
     val found = cells(rows, a)
@@ -136,5 +137,77 @@ class HyperCubeSuite extends MultiwaySession {
       compareMultiway(sql(s"SELECT count(*) $Triangle UNION ALL SELECT count(*) $Triangle"),
         joins = 2)
     }
+  }
+
+  /** Half of the edges start at one vertex, or end there. */
+  private def hub(n: Int, key: Int => String): Unit = {
+    val random = new Random(2)
+    def vertex(i: Int) = key(if (i % 2 == 0) 0 else 1 + random.nextInt(n / 5))
+    view("e", "src, dst, name", Seq.tabulate(n)(i => Seq[Any](vertex(i), vertex(i / 2), s"'$i'")))
+  }
+
+  private val wide = Seq("spark.sql.shuffle.partitions" -> "64",
+    "spark.sql.adaptive.advisoryPartitionSizeInBytes" -> "1b")
+
+  /** How many rows each cell has, of all inputs. */
+  private def loads(cube: ColocateHyperCubeJoin): Seq[Int] = cube.children.map { input =>
+    input.execute().mapPartitions(rows => Iterator(rows.size)).collect().toSeq
+  }.transpose.map(_.sum)
+
+  private def skew(loads: Seq[Int]): Double =
+    loads.max.toDouble / loads.filter(_ > 0).sorted.apply(loads.count(_ > 0) / 2)
+
+  test("values that many rows have get cells of their own") {
+    hub(3000, _.toString)
+    for (adaptive <- Seq("true", "false")) {
+      val Seq(off, on) =
+        for (heavy <- Seq("false", "true"))
+          yield withConf(wide ++ Seq(BroadcastBytes -> "1b", Mode -> "force",
+            "spark.sql.adaptive.enabled" -> adaptive,
+            "spark.colocate.multiway.heavyValues" -> heavy): _*) {
+            val found = sql(s"SELECT count(*) $Triangle")
+            val count = found.head().getLong(0)
+            found.collect()
+            val Seq(cube) = cubes(found)
+            assert(cube.metrics("heavy").value == (if (heavy == "true") 3 else 0))
+            assert(cube.metrics("cells").value <= cube.cells.planned.count)
+            (count, loads(cube))
+          }
+      assert(off._1 == on._1)
+      assert(skew(off._2) > 5 && skew(on._2) < 3, s"${off._2}\n${on._2}")
+    }
+  }
+
+  test("by heavy values of any type, and NULLs") {
+    val keys = Seq[Int => String](_.toString, i => s"'key $i'", i => s"CAST('$i' AS BINARY)",
+      i => if (i == 0) "double('NaN')" else s"double($i)",
+      i => if (i == 0) "-0.0d" else if (i % 9 == 1) "0.0d" else s"double($i)",
+      i => if (i % 9 == 1) "NULL" else s"${i}BD")
+    for (key <- keys) {
+      hub(400, key)
+      compareCube(s"SELECT b.src, count(*) $Triangle GROUP BY b.src", wide: _*)
+      compareCube(s"SELECT a.name, b.name $Triangle WHERE a.src < b.dst", wide: _*)
+    }
+  }
+
+  test("no cells of their own where values are alike") {
+    edges(3000, 600)
+    withConf(wide ++ Seq(BroadcastBytes -> "1b", Mode -> "force"): _*) {
+      val found = sql(s"SELECT count(*) $Triangle")
+      found.collect()
+      val Seq(cube) = cubes(found)
+      assert(cube.metrics("heavy").value == 0)
+      assert(cube.metrics("cells").value == cube.cells.planned.count)
+    }
+  }
+
+  test("heavy values of other rings, of EXISTS and NOT EXISTS") {
+    hub(400, _.toString)
+    compareCube("""SELECT count(*) FROM e a JOIN e b ON a.dst = b.src JOIN e c ON b.dst = c.src
+      JOIN e d ON c.dst = d.src AND d.dst = a.src WHERE a.dst <> 0 AND c.dst <> 0""", wide: _*)
+    compareCube(s"""SELECT a.name, b.name $Triangle
+      AND EXISTS (SELECT 1 FROM e d WHERE d.src = b.dst AND d.dst = a.src)""", wide: _*)
+    compareCube(s"""SELECT a.name, b.name $Triangle
+      AND NOT EXISTS (SELECT 1 FROM e d WHERE d.src = b.dst AND d.dst = a.src)""", wide: _*)
   }
 }

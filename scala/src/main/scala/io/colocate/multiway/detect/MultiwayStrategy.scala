@@ -11,7 +11,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.IntegerType
 
 import io.colocate.{ColocateConf, GuardedRule}
-import io.colocate.multiway.run.{Cells, ColocateCells, ColocateHyperCubeJoin, ColocateMultiwayJoin, Role}
+import io.colocate.multiway.run.{ColocateCells, ColocateHyperCubeJoin, ColocateMultiwayJoin, Role}
 import io.colocate.reason.{Reason, ReasonCode}
 
 /**
@@ -71,10 +71,10 @@ final class MultiwayStrategy(session: SparkSession) extends SparkStrategy {
     case broadcasts: Broadcasts => broadcasting(join, broadcasts)
     case cube: Cube =>
       val inputs = join.children.zip(cube.roles)
-        .map { case (input, roles) => inCells(input, cube.cells, roles) }
+        .map { case (input, roles) => inCells(input, cube, roles) }
       ColocateHyperCubeJoin(cube.inOrder(inputs), cube.inOrder(join.keys),
         cube.inOrder(join.variables), cube.inOrder(join.demands), join.comparisons, join.output,
-        join.counted, cube.cells)
+        join.counted, cube.cells, cube.sample)
   }
 
   private def broadcasting(join: MultiwayJoin, placement: Broadcasts): ColocateMultiwayJoin =
@@ -84,25 +84,27 @@ final class MultiwayStrategy(session: SparkSession) extends SparkStrategy {
       join.getTagValue(MultiwayJoin.Limited).contains(true))
 
   /** An input whose rows have been sent to their cells. */
-  private def inCells(input: LogicalPlan, cells: Cells, roles: Seq[Role]): SparkPlan =
+  private def inCells(input: LogicalPlan, cube: Cube, roles: Seq[Role]): SparkPlan =
     input match {
-      case LogicalQueryStage(_, stage: ShuffleQueryStageExec) if sends(stage, cells, roles) =>
+      case LogicalQueryStage(_, stage: ShuffleQueryStageExec) if sends(stage, cube, roles) =>
         planLater(input)
       case _ =>
         val cell = AttributeReference("cell", IntegerType, nullable = false)()
-        val layout = ShufflePartitionIdPassThrough(DirectShufflePartitionID(cell), cells.count)
+        val cells = cube.cells.planned.count
+        val layout = ShufflePartitionIdPassThrough(DirectShufflePartitionID(cell), cells)
         // Adaptive execution merges no partitions of a shuffle that looks like a user's own.
         val shuffle = ShuffleExchangeExec(layout,
-          ColocateCells(cells, roles, input.output, cell, planLater(input)), REPARTITION_BY_NUM)
+          ColocateCells(cube.cells, roles, input.output, cell, cube.sample, planLater(input)),
+          REPARTITION_BY_NUM)
         // It stands for the input, not for the join, when adaptive execution has run it.
         shuffle.setLogicalLink(input)
         shuffle
     }
 
   /** True for the stage of this very shuffle. */
-  private def sends(stage: ShuffleQueryStageExec, cells: Cells, roles: Seq[Role]): Boolean =
+  private def sends(stage: ShuffleQueryStageExec, cube: Cube, roles: Seq[Role]): Boolean =
     stage.shuffle.child match {
-      case sender: ColocateCells => sender.cells == cells && sender.roles == roles
+      case sender: ColocateCells => (sender.cells eq cube.cells) && sender.roles == roles
       case _ => false
     }
 }

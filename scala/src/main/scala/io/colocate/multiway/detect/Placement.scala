@@ -1,10 +1,11 @@
 package io.colocate.multiway.detect
 
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.ColocateConf
-import io.colocate.multiway.run.{Cells, Role}
+import io.colocate.multiway.run.{Box, CubeCells, Role, Shares}
 import io.colocate.reason.{Bytes, Reason, ReasonCode}
 
 /** Where the rows of a multiway join meet. */
@@ -25,16 +26,22 @@ final private[detect] case class Broadcasts(driver: Int) extends Placement
  *
  * @param roles for each input, those that the same rows have in the join: its own, and those of equal
  *              inputs, which are shuffled with it
+ * @param sample of keys, where some values may get cells of their own
  */
-final private[detect] case class Cube(driver: Int, cells: Cells, roles: Seq[Seq[Role]])
+final private[detect] case class Cube(
+    driver: Int,
+    cells: CubeCells,
+    roles: Seq[Seq[Role]],
+    sample: Option[Expression])
     extends Placement {
 
   /** For explain(). */
   def reason(bytes: BigInt, limit: BigInt): Reason = {
-    val copies = roles.map(_.map(role => cells.copies(role.variables)).sum).max
+    val box = cells.planned
+    val copies = roles.map(_.map(role => box.copies(role.variables)).sum).max
     Reason(ReasonCode.HyperCube, "bytes" -> Bytes.text(bytes.toDouble),
-      "limit" -> Bytes.text(limit.toDouble), "cells" -> cells.count.toString, "sides" -> cells.text,
-      "copies" -> copies.min(cells.count).toString)
+      "limit" -> Bytes.text(limit.toDouble), "cells" -> box.count.toString, "sides" -> box.text,
+      "copies" -> copies.min(box.count).toString)
   }
 }
 
@@ -65,14 +72,23 @@ final private[detect] class PlacementChoice(join: MultiwayJoin, conf: SQLConf, c
     val drivers = large.sortBy(i => (depth(i), -sizes(i), i))
     drivers.find(broadcastBytes(_) <= limit) match {
       case Some(driver) => Broadcasts(driver)
-      case None => Cube(drivers.head, cells, roles)
+      case None => cube(drivers.head)
     }
   }
 
+  private def cube(driver: Int): Cube = {
+    val keys = new KeySample(join)
+    val cells = new CubeCells(box, sized, keys.counted)
+    val samples = ColocateConf.MultiwayHeavyValues(conf) && box.count > 1
+    Cube(driver, cells, roles, Option.when(samples)(keys.query))
+  }
+
+  private def sized: Seq[(Set[Int], Double)] =
+    join.variables.map(_.toSet).zip(sizes.map(_.toDouble))
+
   /** As few as will do, as each row is then repeated less often. */
-  private def cells: Cells = {
-    val shares = new Shares(join.variables.map(_.toSet).zip(sizes.map(_.toDouble)),
-      join.variables.flatten.max + 1)
+  private lazy val box: Box = {
+    val shares = new Shares(sized, join.variables.flatten.max + 1)
     val most = conf.numShufflePartitions
     val least = (PlacementChoice.CellsPerCore * cores).min(most)
     val wanted = conf.getConf(SQLConf.ADVISORY_PARTITION_SIZE_IN_BYTES).toDouble

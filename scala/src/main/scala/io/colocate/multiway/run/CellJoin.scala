@@ -27,7 +27,9 @@ final private[run] case class CellJoin(
       task: TaskContext): Iterator[InternalRow] = {
     val memory = new TaskMemory(task)
     task.addTaskCompletionListener[Unit](_ => memory.release())
-    val own = roles.map { case (role, types) => new RoleRows(role, role.hashes(types)) }
+    val own = roles.map { case (role, types) =>
+      new RoleRows(role, new KeyPlaces(role, types, cells.heavy))
+    }
     new CellParts(this, cells.cell(cell), own, input, memory, task).rows
   }
 }
@@ -70,7 +72,7 @@ final private class CellParts(
       case Some(relations) => joined(part, relations)
       case None =>
         // The variables take turns: which of them has the value that is too frequent is not known.
-        val variable = part.halvings % join.cells.shares.length
+        val variable = part.halvings % part.cell.divisors.length
         left = part.cell.halves(variable).map(Part(_, part.halvings + 1)).toList ::: left
         Iterator.empty
     }
@@ -107,14 +109,14 @@ private object CellParts {
 }
 
 /** The rows of an input that are in a part of a cell in one of its roles. */
-final private class RoleRows(role: Role, hashes: KeyHashes) {
+final private class RoleRows(role: Role, keys: KeyPlaces) {
 
   private val variables = role.variables.toArray
 
   def in(cell: Cell, rows: Iterator[InternalRow]): Iterator[InternalRow] = rows.filter { row =>
-    hashes.read(row) && {
+    keys.read(row) && keys.mayBe(cell.kind) && {
       var i = 0
-      while (i < variables.length && cell.has(variables(i), hashes.values(i))) i += 1
+      while (i < variables.length && cell.has(variables(i), keys.values(i))) i += 1
       i == variables.length
     }
   }

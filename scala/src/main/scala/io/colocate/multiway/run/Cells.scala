@@ -1,9 +1,5 @@
 package io.colocate.multiway.run
 
-import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.XXH64
-import org.apache.spark.sql.types.DataType
-
 /**
  * The cells in which a join is done where no input but one can be broadcast: a box with a side for each
  * variable, along which values lie by their hash (the HyperCube of Beame, Koutris and Suciu, PODS 2013).
@@ -17,18 +13,19 @@ import org.apache.spark.sql.types.DataType
  *
  * @param shares for each variable the length of its side
  */
-final private[multiway] case class Cells(shares: Seq[Int]) {
+final private[multiway] case class Box(shares: Seq[Int]) {
 
   val count: Int = shares.product
 
   /** How far apart the numbers of two cells are that are neighbours along a variable. */
   private val strides = shares.scanLeft(1)(_ * _).init
 
-  def cell(number: Int): Cell =
-    Cell(shares.map(_.toLong), shares.indices.map(v => (number / strides(v) % shares(v)).toLong))
-
   /** To how many cells a row goes that has these variables. */
   def copies(variables: Seq[Int]): Int = count / variables.map(shares).product
+
+  /** For each variable where a cell lies along its side. */
+  private[run] def rests(number: Int): Seq[Long] =
+    shares.indices.map(v => (number / strides(v) % shares(v)).toLong)
 
   /** The numbers of the cells of a row, from the one where all variables that it lacks are 0. */
   private[run] def offsets(variables: Seq[Int]): Array[Int] =
@@ -36,54 +33,56 @@ final private[multiway] case class Cells(shares: Seq[Int]) {
       found.flatMap(at => Array.tabulate(shares(v))(i => at + i * strides(v)))
     }
 
-  private[run] def place(variable: Int, hash: Long): Int =
-    (hash % shares(variable)).toInt * strides(variable)
+  private[run] def place(variable: Int, value: Long): Int =
+    (value % shares(variable)).toInt * strides(variable)
 
   def text: String = shares.mkString(" x ")
 }
 
 /**
+ * All cells of a join, one box after the other: the first is for rows whose values are all rare. Each
+ * other one is for the heavy values of some variables, and the rare ones of all others.
+ *
+ * Whatever values a result has, it is made in one box, and in one cell of it.
+ */
+final private[multiway] case class Cells(boxes: Seq[Box], heavy: HeavyValues) {
+  require(boxes.length == heavy.kinds, s"${boxes.length} boxes for ${heavy.kinds} kinds of rows")
+
+  private[run] val firsts: Seq[Int] = boxes.scanLeft(0)(_ + _.count)
+
+  val count: Int = firsts.last
+
+  def cell(number: Int): Cell = {
+    val kind = firsts.lastIndexWhere(_ <= number)
+    Cell(kind, boxes(kind).shares.map(_.toLong), boxes(kind).rests(number - firsts(kind)))
+  }
+
+  /** For explain(). */
+  def text: String = boxes.map(_.text).mkString(" + ")
+}
+
+private[multiway] object Cells {
+  def apply(box: Box): Cells = Cells(Seq(box), HeavyValues.none)
+}
+
+/**
  * A cell, or a part of one: the hash of each variable's value leaves this rest when it is divided.
  * Parts are there for cells whose rows are too many to hold.
+ *
+ * @param kind which variables have heavy values there ([[HeavyValues]])
  */
-final private[multiway] case class Cell(divisors: Seq[Long], rests: Seq[Long]) {
+final private[multiway] case class Cell(kind: Int, divisors: Seq[Long], rests: Seq[Long]) {
 
-  def has(variable: Int, hash: Long): Boolean = hash % divisors(variable) == rests(variable)
+  def has(variable: Int, value: Long): Boolean = value % divisors(variable) == rests(variable)
 
   /** Two halves, by the next bit of a variable's hash. */
   def halves(variable: Int): Seq[Cell] = {
     val half = divisors(variable)
     Seq(0L, half).map { more =>
-      Cell(divisors.updated(variable, half * 2), rests.updated(variable, rests(variable) + more))
+      copy(divisors = divisors.updated(variable, half * 2),
+        rests = rests.updated(variable, rests(variable) + more))
     }
   }
-}
-
-/** The hashes of a row's keys: alike where the keys are equal. Spark's own shuffles hash otherwise. */
-final private[run] class KeyHashes(ordinals: Array[Int], types: Array[KeyType]) {
-
-  val values = new Array[Long](ordinals.length)
-
-  /** @return false for a row with a NULL key, which joins nothing */
-  def read(row: InternalRow): Boolean = {
-    var i = 0
-    while (i < ordinals.length) {
-      if (row.isNullAt(ordinals(i))) return false
-      values(i) = (types(i) match {
-        case number: NumberKey => XXH64.hashLong(number.get(row, ordinals(i)), KeyHashes.Seed)
-        case text: TextKey =>
-          val value = text.get(row, ordinals(i))
-          XXH64.hashUnsafeBytes(value.getBaseObject, value.getBaseOffset, value.numBytes,
-            KeyHashes.Seed)
-      }) & Long.MaxValue
-      i += 1
-    }
-    true
-  }
-}
-
-private object KeyHashes {
-  private val Seed = 1618L
 }
 
 /**
@@ -92,9 +91,4 @@ private object KeyHashes {
  * @param columns   the numbers of the columns that are variables, each variable once
  * @param variables their numbers
  */
-final private[multiway] case class Role(columns: Seq[Int], variables: Seq[Int]) {
-
-  /** @param types of all columns of the input */
-  private[run] def hashes(types: Seq[DataType]): KeyHashes =
-    new KeyHashes(columns.toArray, columns.map(c => KeyType.orThrow(types(c))).toArray)
-}
+final private[multiway] case class Role(columns: Seq[Int], variables: Seq[Int])

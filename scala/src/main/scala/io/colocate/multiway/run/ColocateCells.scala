@@ -21,12 +21,14 @@ import org.apache.spark.sql.types.{DataType, IntegerType}
  *
  * @param columns to which the roles' numbers refer; the child may have them in another order
  * @param cell    the added column
+ * @param sample  of the inputs' keys, see [[CubeCells]]
  */
 final case class ColocateCells(
-    cells: Cells,
+    cells: CubeCells,
     roles: Seq[Role],
     columns: Seq[Attribute],
     cell: Attribute,
+    sample: Option[Expression],
     child: SparkPlan)
     extends UnaryExecNode {
 
@@ -41,12 +43,12 @@ final case class ColocateCells(
     Map("numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"))
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val (cells, types) = (this.cells, child.output.map(_.dataType))
+    val (cells, types) = (this.cells.settle(sample), child.output.map(_.dataType))
     val places = columns.map(column => child.output.indexWhere(_.exprId == column.exprId))
     val here = roles.map(role => role.copy(columns = role.columns.map(places)))
     val numOutputRows = longMetric("numOutputRows")
     child.execute().mapPartitions { rows =>
-      val senders = here.map(role => new CellsOf(cells, role, role.hashes(types))).toArray
+      val senders = here.map(role => new CellsOf(cells, role, types)).toArray
       new RepeatedRows(rows, senders, cells.count, types, numOutputRows)
     }
   }
@@ -54,7 +56,7 @@ final case class ColocateCells(
   override def simpleString(maxFields: Int): String = {
     val joined =
       roles.map(_.variables.map("v" + _).mkString("[", ", ", "]")).distinct.mkString(", ")
-    s"$nodeName ${cells.text} for $joined"
+    s"$nodeName ${cells.planned.text} for $joined"
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): ColocateCells =
@@ -62,19 +64,33 @@ final case class ColocateCells(
 }
 
 /** The cells to which the rows of a relation go in one of its roles. */
-final private class CellsOf(cells: Cells, role: Role, hashes: KeyHashes) {
+final private class CellsOf(cells: Cells, role: Role, types: Seq[DataType]) {
 
-  private val places = role.variables.toArray
-  private val offsets = cells.offsets(role.variables)
+  private val keys = new KeyPlaces(role, types, cells.heavy)
+  private val variables = role.variables.toArray
+  private val boxes = cells.boxes.toArray
+  private val offsets = boxes.map(_.offsets(role.variables))
+  private val firsts = cells.firsts.toArray
 
-  def foreach(row: InternalRow)(visit: Int => Unit): Unit = if (hashes.read(row)) {
-    var base = 0
+  def foreach(row: InternalRow)(visit: Int => Unit): Unit = if (keys.read(row)) {
+    var kind = 0
+    while (kind < boxes.length) {
+      if (keys.mayBe(kind)) {
+        val first = firsts(kind) + place(boxes(kind))
+        offsets(kind).foreach(offset => visit(first + offset))
+      }
+      kind += 1
+    }
+  }
+
+  private def place(box: Box): Int = {
+    var sum = 0
     var i = 0
-    while (i < places.length) {
-      base += cells.place(places(i), hashes.values(i))
+    while (i < variables.length) {
+      sum += box.place(variables(i), keys.values(i))
       i += 1
     }
-    offsets.foreach(offset => visit(base + offset))
+    sum
   }
 }
 

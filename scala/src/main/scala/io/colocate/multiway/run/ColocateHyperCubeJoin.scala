@@ -3,8 +3,8 @@ package io.colocate.multiway.run
 import org.apache.spark.{OneToOneDependency, Partition, TaskContext}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.execution.{SparkPlan, SQLExecution}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 import io.colocate.multiway.core.{Comparison, Demand}
@@ -24,6 +24,8 @@ import io.colocate.multiway.core.{Comparison, Demand}
  *
  * Valid where a partition holds one cell: of two cells in one partition, rows that are in both would be
  * joined twice. So the exchanges are of the kind that adaptive execution never merges.
+ *
+ * @param sample of the inputs' keys, see [[CubeCells]]
  */
 final case class ColocateHyperCubeJoin(
     children: Seq[SparkPlan],
@@ -33,14 +35,16 @@ final case class ColocateHyperCubeJoin(
     comparisons: Seq[Comparison],
     output: Seq[Attribute],
     counted: Option[Attribute],
-    cells: Cells)
+    cells: CubeCells,
+    sample: Option[Expression])
     extends MultiwayOperator {
 
-  override protected def moreMetrics: Map[String, SQLMetric] =
-    Map("parts" -> SQLMetrics.createMetric(sparkContext,
-      "number of parts that cells are joined in"))
+  override protected def moreMetrics: Map[String, SQLMetric] = Map(
+    "cells" -> SQLMetrics.createMetric(sparkContext, "number of cells"),
+    "heavy" -> SQLMetrics.createMetric(sparkContext, "number of values with cells of their own"),
+    "parts" -> SQLMetrics.createMetric(sparkContext, "number of parts that cells are joined in"))
 
-  override protected def cellsText: String = s", cells ${cells.text}"
+  override protected def cellsText: String = s", cells ${cells.planned.text}"
 
   private def roles: Seq[Role] = children.indices.map { i =>
     Role(keys(i).map(key => children(i).output.indexWhere(_.exprId == key.exprId)), variables(i))
@@ -48,9 +52,22 @@ final case class ColocateHyperCubeJoin(
 
   override protected def doExecute(): RDD[InternalRow] = {
     val types = children.map(_.output.map(_.dataType))
-    val join = CellJoin(cells, roles.zip(types), layout.modes, layout.tables(children.tail.indices),
-      layout.rows, JoinMetrics(this), longMetric("parts"))
-    new CellInputs(children.map(_.execute()), join)
+    val settled = cells.settle(sample)
+    tell(settled)
+    val join = CellJoin(settled, roles.zip(types), layout.modes,
+      layout.tables(children.tail.indices), layout.rows, JoinMetrics(this), longMetric("parts"))
+    val inputs = children.map(_.execute())
+    require(inputs.forall(_.getNumPartitions == cells.planned.count),
+      s"${inputs.map(_.getNumPartitions).mkString(", ")} partitions for ${cells.planned.count} cells")
+    new CellInputs(inputs, join)
+  }
+
+  private def tell(settled: Cells): Unit = {
+    metrics("cells").set(settled.count)
+    metrics("heavy").set(settled.heavy.count)
+    SQLMetrics.postDriverMetricUpdates(sparkContext,
+      sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY),
+      Seq(metrics("cells"), metrics("heavy")))
   }
 
   override protected def withNewChildrenInternal(
@@ -61,11 +78,9 @@ final case class ColocateHyperCubeJoin(
 final private class CellInputs(@transient private val all: Seq[RDD[InternalRow]], join: CellJoin)
     extends RDD[InternalRow](all.head.sparkContext, all.map(new OneToOneDependency(_))) {
 
-  override protected def getPartitions: Array[Partition] = {
-    require(all.forall(_.getNumPartitions == join.cells.count),
-      s"${all.map(_.getNumPartitions).mkString(", ")} partitions for ${join.cells.count} cells")
+  /** Where values have cells of their own there may be fewer of them than were planned. */
+  override protected def getPartitions: Array[Partition] =
     Array.tabulate(join.cells.count)(i => CellPartition(i, all.map(_.partitions(i))))
-  }
 
   override def compute(split: Partition, context: TaskContext): Iterator[InternalRow] = {
     val cell = split.asInstanceOf[CellPartition]

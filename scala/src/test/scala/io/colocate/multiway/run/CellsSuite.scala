@@ -6,13 +6,14 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 /** To which cells rows go. */
 class CellsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
-  private val cells = Cells(Seq(3, 1, 4, 2))
+  private val box = Box(Seq(3, 1, 4, 2))
+  private val cells = Cells(box)
 
   /** The cells of a row with these values of some variables, by number. */
   private def sent(values: Map[Int, Long]): Set[Int] = {
     val variables = values.keys.toSeq.sorted
-    val base = variables.map(v => cells.place(v, values(v))).sum
-    cells.offsets(variables).map(base + _).toSet
+    val base = variables.map(v => box.place(v, values(v))).sum
+    box.offsets(variables).map(base + _).toSet
   }
 
   private def has(cell: Cell, values: Map[Int, Long]): Boolean =
@@ -24,7 +25,7 @@ class CellsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           Map(1 -> (c & 0xffffL), 3 -> (a & 0xffffL)))) {
         val expected = (0 until cells.count).filter(n => has(cells.cell(n), values)).toSet
         assert(sent(values) == expected)
-        assert(expected.size == cells.copies(values.keys.toSeq))
+        assert(expected.size == box.copies(values.keys.toSeq))
       }
     }
   }

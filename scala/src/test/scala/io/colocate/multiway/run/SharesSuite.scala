@@ -1,4 +1,4 @@
-package io.colocate.multiway.detect
+package io.colocate.multiway.run
 
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -1,21 +1,23 @@
-package io.colocate.multiway.detect
-
-import io.colocate.multiway.run.Cells
+package io.colocate.multiway.run
 
 /**
  * The lengths of a cube's sides: whole numbers, found by enumeration (Chu, Balazinska and Suciu, From theory
  * to practice, SIGMOD 2015). Of all cubes with so many cells at most the one in which a cell gets the
  * fewest bytes; of these the one for which fewest are sent.
  *
- * @param inputs of each its variables and bytes
+ * @param inputs  of each its variables and bytes
+ * @param longest of some variables the greatest length of their side
  */
-final private[detect] class Shares(inputs: Seq[(Set[Int], Double)], variables: Int) {
+final private[multiway] class Shares(
+    inputs: Seq[(Set[Int], Double)],
+    variables: Int,
+    longest: Map[Int, Int] = Map.empty) {
 
   private val edges = inputs.map(_._1.toArray).toArray
   private val bytes = inputs.map(_._2.max(1.0)).toArray
   private val total = bytes.sum
 
-  def of(most: Int): Cells = {
+  def of(most: Int): Box = {
     val shares = doubled(most)
     var (best, load, sent) = (shares.toSeq, loadOf(shares), sentOf(shares))
     var steps = 0
@@ -31,7 +33,7 @@ final private[detect] class Shares(inputs: Seq[(Set[Int], Double)], variables: I
           sent = s
         }
       } else {
-        var share = most / cells
+        var share = (most / cells).min(longest.getOrElse(v, most))
         while (share >= 1 && steps < Shares.Steps) {
           shares(v) = share
           if (sentOf(shares) <= limit && least(shares, v, most / (cells * share)) <= load)
@@ -42,12 +44,14 @@ final private[detect] class Shares(inputs: Seq[(Set[Int], Double)], variables: I
       }
     }
     search(0, 1)
-    Cells(best)
+    Box(best)
   }
 
   /** A start: always the side is doubled that leaves the least in a cell. */
   private def doubled(most: Int): Array[Int] = {
-    def next(shares: Array[Int]) = shares.indices.map(v => shares.updated(v, shares(v) * 2))
+    def next(shares: Array[Int]) = shares.indices
+      .filter(v => shares(v) * 2 <= longest.getOrElse(v, most))
+      .map(v => shares.updated(v, shares(v) * 2))
       .filter(s => s.product <= most && sentOf(s) <= limit).minByOption(loadOf)
     Iterator.iterate(Option(Array.fill(variables)(1)))(_.flatMap(next)).takeWhile(_.nonEmpty)
       .flatten.foldLeft(Array.empty[Int])((_, s) => s)
@@ -56,7 +60,7 @@ final private[detect] class Shares(inputs: Seq[(Set[Int], Double)], variables: I
   private def limit: Double = Shares.Copies * total
 
   /** Bytes that a cell gets. */
-  def load(cells: Cells): Double = loadOf(cells.shares.toArray)
+  def load(cells: Box): Double = loadOf(cells.shares.toArray)
 
   private def loadOf(shares: Array[Int]): Double = {
     var sum = 0.0
@@ -90,7 +94,7 @@ final private[detect] class Shares(inputs: Seq[(Set[Int], Double)], variables: I
   }
 }
 
-private[detect] object Shares {
+private[multiway] object Shares {
 
   /** No row is worth sending to more cells than so many in the mean. */
   val Copies: Double = 8.0

@@ -1,0 +1,118 @@
+package io.colocate.hyperjoin
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions.{And, AttributeReference, AttributeSet, EqualTo, Expression}
+import org.apache.spark.sql.catalyst.plans.Inner
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+
+import io.colocate.{ColocateConf, GuardedRule}
+import io.colocate.reason.{Bytes, Reason, ReasonCode}
+
+/**
+ * Joins two robust tables with each other first, where the order of the query would shuffle one of them,
+ * and what it was joined with again for the other (Lu et al., AdaptDB, PVLDB 10(5), 2017, on query 8
+ * of TPC-H).
+ *
+ * {{{
+ *   Join (o_custkey = c_custkey)                   Join (l_orderkey = o_orderkey)
+ *   :- Join (l_orderkey = o_orderkey)              :- lineitem and part, joined without a shuffle
+ *   :  :- lineitem and part                =>      +- Join (o_custkey = c_custkey)     without a shuffle
+ *   :  +- Relation orders                             :- Relation orders
+ *   +- Relation customer                              +- Relation customer
+ * }}}
+ *
+ * Valid for inner joins, whose order does not matter, where the upper condition is about columns of the two
+ * tables alone. Counter-example: a left outer join in place of the lower one, which keeps rows of
+ * lineitem that no order has, and the upper one drops them. The upper condition compares columns and computes
+ * nothing, so that rows which it did not see before cannot make it fail.
+ *
+ * By cost, as that of each join by itself: what is shuffled, and what is read more than once. A join is
+ * taken to have as many rows as its larger input, less what filters leave out of either.
+ */
+final case class JoinOrder(session: SparkSession) extends Rule[LogicalPlan] {
+  import JoinOrder._
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan match {
+    case subquery: Subquery => subquery
+    case _ if !hasChains(plan) => plan
+    case _ =>
+      GuardedRule("hyperjoin", conf, ColocateConf.hyperJoinOn)(plan) {
+        val prices = new JoinPrices(HyperJoinPlanner(session, conf), conf)
+        plan.transformUpWithSubqueries { case join: Join => ordered(join, prices) }
+      }(_ => plan)
+  }
+
+  private def ordered(upper: Join, prices: JoinPrices): LogicalPlan =
+    chains(upper).flatMap(reordered(upper, _, prices)).headOption.getOrElse(upper)
+
+  private def reordered(upper: Join, chain: Chain, prices: JoinPrices): Option[LogicalPlan] = {
+    val tables = join(chain.second, chain.third, chain.above)
+    val whole = join(chain.first, tables, chain.below)
+    for {
+      first <- prices.withoutShuffle(tables)
+      second <- prices(whole)
+      lower <- prices(join(chain.first, chain.second, chain.below))
+      last <- prices(upper)
+      (ours, stock) = (first + second, lower + last) if ours.cost < stock.cost * WorthIt
+    } yield {
+      tables.setTagValue(Tag,
+        Reason(ReasonCode.JoinedFirst, "bytes" -> Bytes.text(ours.shuffled),
+          "stock" -> Bytes.text(stock.shuffled)))
+      Project(upper.output, whole)
+    }
+  }
+}
+
+object JoinOrder {
+
+  private val Tag = TreeNodeTag[Reason]("colocate.hyperjoin.order")
+
+  /** Estimates are rough, and the order of the query may have been chosen by its author. */
+  private val WorthIt = 0.9
+
+  /** Why a join was made before others. */
+  private[hyperjoin] def reason(join: Join): Option[Reason] = join.getTagValue(Tag)
+
+  /** `(first JOIN second ON below) JOIN third ON above`, with robust tables as second and third. */
+  private case class Chain(
+      first: LogicalPlan,
+      second: LogicalPlan,
+      third: LogicalPlan,
+      below: Expression,
+      above: Expression)
+
+  private def hasChains(plan: LogicalPlan): Boolean = plan.collectFirstWithSubqueries {
+    case join: Join if chains(join).nonEmpty => ()
+  }.nonEmpty
+
+  private def chains(upper: Join): Seq[Chain] = for {
+    (under, third) <- turns(upper).filter(_ => isPlain(upper)) if TableSide.isOne(third)
+    lower <- inner(under).toSeq
+    (first, second) <- turns(lower) if TableSide.isOne(second)
+    (below, above) <- lower.condition.zip(upper.condition)
+    if comparesColumns(above, second.outputSet ++ third.outputSet)
+  } yield Chain(first, second, third, below, above)
+
+  private def turns(join: Join) = Seq((join.left, join.right), (join.right, join.left))
+
+  private def inner(plan: LogicalPlan): Option[Join] = plan match {
+    case join: Join if isPlain(join) => Some(join)
+    case Project(list, child) if list.forall(_.isInstanceOf[AttributeReference]) => inner(child)
+    case _ => None
+  }
+
+  private def isPlain(join: Join): Boolean = join.joinType == Inner && join.hint.isEmpty &&
+    !join.isStreaming && join.condition.exists(_.deterministic)
+
+  private def comparesColumns(condition: Expression, of: AttributeSet): Boolean = condition match {
+    case And(left, right) => comparesColumns(left, of) && comparesColumns(right, of)
+    case EqualTo(left: AttributeReference, right: AttributeReference) =>
+      of.contains(left) && of.contains(right)
+    case _ => false
+  }
+
+  private def join(left: LogicalPlan, right: LogicalPlan, condition: Expression): Join =
+    Join(left, right, Inner, Some(condition), JoinHint.NONE)
+}
