@@ -36,7 +36,7 @@ object Replay {
     } yield ShuffleExchangeExec(layout, child)
     val rows = chosen.getOrElse(child)
     val serves =
-      memory.byFunctions && Choice.servesByFunctions(operator, i, rows.outputPartitioning)
+      memory.byFunctions && Choice.servesByFunctions(operator, i, LayoutStub.layoutOf(rows))
     if (serves) Choice.claiming(rows) else rows
   }
 }
