@@ -51,6 +51,16 @@ class PlanFuzzSuite extends AnyFunSuite with ColocateTestSession {
     if (single.isEmpty) assert(tally.share >= LeastShare, "too few cases exercised the planner")
   }
 
+  /** By seed and number. */
+  private val FailedOnce = Seq(1124L -> 233)
+
+  for ((seed, number) <- FailedOnce) test(s"case $number of seed $seed, which failed once") {
+    val fuzz = FuzzCase(seed, number)
+    makeTables(fuzz.worldSeed)
+    val failure = check(fuzz, fuzz.query, None)
+    assert(failure.isEmpty, failure.map(_.text).mkString)
+  }
+
   private def runCase(number: Int): Unit = {
     val fuzz = FuzzCase(seed, number)
     makeTables(fuzz.worldSeed)
