@@ -33,8 +33,8 @@ class Table:
 
 
 TABLES = {
-    "orders": Table("o_orderkey", _BUCKETS),
-    "lineitem": Table("l_orderkey", _BUCKETS, "orders"),
+    "orders": Table("o_orderkey", 32),
+    "lineitem": Table("l_orderkey", 128, "orders"),
     "customer": Table("c_custkey", 8),
     "part": Table("p_partkey", 8),
 }
