@@ -190,6 +190,12 @@ class HyperCubeSuite extends MultiwaySession {
     }
   }
 
+  test("all inputs go by the same cells, even where each one evaluates a sample of its own") {
+    hub(400, _.toString)
+    compareCube(s"SELECT a.name, b.name, c.src $Triangle",
+      wide :+ ("spark.sql.execution.reuseSubquery" -> "false"): _*)
+  }
+
   test("no cells of their own where values are alike") {
     edges(3000, 600)
     withConf(wide ++ Seq(BroadcastBytes -> "1b", Mode -> "force"): _*) {

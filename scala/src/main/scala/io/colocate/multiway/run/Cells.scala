@@ -56,9 +56,6 @@ final private[multiway] case class Cells(boxes: Seq[Box], heavy: HeavyValues) {
     val kind = firsts.lastIndexWhere(_ <= number)
     Cell(kind, boxes(kind).shares.map(_.toLong), boxes(kind).rests(number - firsts(kind)))
   }
-
-  /** For explain(). */
-  def text: String = boxes.map(_.text).mkString(" + ")
 }
 
 private[multiway] object Cells {
