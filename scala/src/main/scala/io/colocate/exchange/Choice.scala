@@ -139,8 +139,7 @@ object Choice {
       val child = emit(link)
       if (servesByFunctions(choice.operator, i, link.layout)) claiming(child) else child
     }
-    val same = children.zip(choice.operator.children).forall { case (a, b) => a eq b }
-    val operator = if (same) choice.operator else choice.operator.withNewChildren(children)
+    val operator = Rebuilt(choice.operator, children)
     choice.claim.fold(operator)(c => ColocateLayoutClaim(operator, c.equal, c.shared))
   }
 

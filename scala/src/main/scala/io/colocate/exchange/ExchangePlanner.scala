@@ -88,8 +88,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
       case (child, _: BroadcastDistribution) => child
       case (child, _) => withBroadcastSides(child, round)
     }
-    if (children.zip(plan.children).forall { case (a, b) => a eq b }) plan
-    else plan.withNewChildren(children)
+    Rebuilt(plan, children)
   }
 
   private def search(plan: SparkPlan, round: Round): SparkPlan = {

@@ -49,7 +49,7 @@ final class Gather(facts: Facts, conf: SQLConf) {
       case (child, _: BroadcastDistribution) => Gathered(child, Nil)
       case (child, _) => within(child)
     }
-    val here = at(plan.withNewChildren(below.map(_.plan)))
+    val here = at(Rebuilt(plan, below.map(_.plan)))
     here.copy(removals = below.flatMap(_.removals) ++ here.removals)
   }
 

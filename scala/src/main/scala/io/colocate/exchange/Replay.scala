@@ -25,8 +25,7 @@ object Replay {
   private def placed(plan: SparkPlan, memory: PlanMemory): SparkPlan = {
     val below = plan.children.map(placed(_, memory))
     val children = below.zipWithIndex.map { case (child, i) => laidOut(plan, i, child, memory) }
-    if (children.zip(plan.children).forall { case (a, b) => a eq b }) plan
-    else plan.withNewChildren(children)
+    Rebuilt(plan, children)
   }
 
   private def laidOut(operator: SparkPlan, i: Int, child: SparkPlan, memory: PlanMemory) = {

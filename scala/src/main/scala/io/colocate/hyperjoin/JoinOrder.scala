@@ -36,12 +36,15 @@ final case class JoinOrder(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case subquery: Subquery => subquery
-    case _ if !hasChains(plan) => plan
     case _ =>
       GuardedRule("hyperjoin", conf, ColocateConf.hyperJoinOn)(plan) {
-        val prices = new JoinPrices(HyperJoinPlanner(session, conf), conf)
-        plan.transformUpWithSubqueries { case join: Join => ordered(join, prices) }
+        if (hasChains(plan)) inOrder(plan) else plan
       }(_ => plan)
+  }
+
+  private def inOrder(plan: LogicalPlan): LogicalPlan = {
+    val prices = new JoinPrices(HyperJoinPlanner(session, conf), conf)
+    plan.transformUpWithSubqueries { case join: Join => ordered(join, prices) }
   }
 
   private def ordered(upper: Join, prices: JoinPrices): LogicalPlan =
