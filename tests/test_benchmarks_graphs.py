@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.graphs import data, page
 from benchmarks.graphs.limit import count_triangles
-from benchmarks.graphs.outcome import Counted, GraphsReport, Planned, load
+from benchmarks.graphs.outcome import Control, Counted, GraphsReport, Planned, load
 from benchmarks.graphs.patterns import BROADCAST, MULTIWAY, SORT_MERGE
 
 
@@ -22,6 +22,7 @@ def report(multiway: float = 2.0, sort_merge: int | None = 7) -> GraphsReport:
     machine: dict[str, object] = {"cpus": 2, "memory_gib": 24.0}
     found = GraphsReport("graphs", "2026-01-01", "command", machine, {}, counted)
     found.limit, found.planned = {"rmat-8": 0.5}, [Planned("ring of 3", 9.6, 11.2, 12.4)]
+    found.controls = [Control("path of 2", [1.0], [1.01])]
     return found
 
 
@@ -40,6 +41,32 @@ def test_planning_may_take_some_time_more_than_spark_alone() -> None:
     assert slow.missed() == ["planning a: 50 ms, asked 50", "planning b: 51 ms, asked 50"]
 
 
+def test_a_query_without_a_cycle_keeps_its_plan_and_its_time() -> None:
+    found = report()
+    found.controls = [Control("path", [2.0, 1.0, 4.0], [2.04, 1.01, 4.0])]
+    assert found.missed() == []
+    found.controls = [
+        Control("slower", [2.0, 1.0, 4.0], [2.1, 1.05, 4.0]),
+        Control("changed", [1.0], [1.0], untouched=False),
+    ]
+    assert found.missed() == [
+        "slower: 1.050 of the time, the same plan, asked 0.98 to 1.02",
+        "changed: 1.000 of the time, another plan, asked 0.98 to 1.02",
+    ]
+
+
+def test_relations_of_three_columns_have_the_rows_that_they_say() -> None:
+    made = data.columns("axes-3")
+    rows = set(zip(made["a"].tolist(), made["b"].tolist(), made["c"].tolist(), strict=True))
+    joined = [
+        (a, b, c, d)
+        for b, c, d in rows
+        for a in range(4)
+        if {(a, c, d), (a, b, d), (a, b, c)} <= rows
+    ]
+    assert len(joined) == 4 * 3 + 1
+
+
 def test_other_counts_are_wrong_but_what_was_given_up_is_not() -> None:
     assert report().wrong() == []
     assert report(sort_merge=None).wrong() == []
@@ -56,6 +83,7 @@ def test_a_report_goes_to_json_and_back_and_onto_a_page(tmp_path: Path) -> None:
     assert "| triangle | rmat-8 | multiway | 7 | 3.00 | 2.00 to 4.00 | 10.0x as fast |" in text
     assert "| triangle | rmat-8 | sort-merge |  | over 100 |  |  |" in text
     assert "| ring of 3 | 10 | 12 | 11 |" in text
+    assert "| path of 2 | 1.000 | 1.010 | 1.010 | the same |" in text
     assert "**Missed** by triangle on rmat-8: 10.0x, asked 15x." in text
     assert (tmp_path / "assets" / "benchmarks-graphs.svg").is_file()
 

@@ -18,35 +18,44 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.data import say
+from benchmarks.data import DEFAULT_FOLDER, ensure_data, say
 from benchmarks.finish import finish
-from benchmarks.graphs import data, page, planning
+from benchmarks.graphs import controls, data, page, planning
 from benchmarks.graphs.outcome import Counted, GraphsReport
 from benchmarks.graphs.patterns import MOTIF, NAMES, SLOW_SECONDS, WAYS, Pattern, patterns
 from benchmarks.machine import machine, versions
 from benchmarks.options import add_common
 from benchmarks.session import start
+from benchmarks.workload import TPCH
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 FOLDER = Path("target") / "data" / "graphs"
-SMALL = {"rmat": "rmat-8", "rings": "rings-8", "broom": "broom-100", "toad": "toad-100"}
+# What a way first runs on, by the kind of the graph.
+_SMALL_SIZES = {"broom": 100, "toad": 100, "axes": 100, "even": 1000}
 
 
 def ensure(graph: str) -> Path:
     """Writes a graph unless it is there."""
     path = FOLDER / f"{graph}.parquet"
     if not path.exists():
-        kind, _, size = graph.partition("-")
-        data.write(getattr(data, kind)(int(size)), path)
+        data.write(data.columns(graph), path)
     return path
 
 
+def small(graph: str) -> str:
+    """A small graph of the same kind."""
+    kind = graph.partition("-")[0]
+    return f"{kind}-{_SMALL_SIZES.get(kind, 8)}"
+
+
 def look_at(spark: SparkSession, graph: str) -> None:
-    """Makes a graph's edges the view e, its vertices the view v."""
+    """Makes a graph's edges, or triples, the view e, and the vertices of edges the view v."""
     edges = spark.read.parquet(str(ensure(graph)))
     edges.createOrReplaceTempView("e")
+    if "src" not in edges.columns:
+        return
     vertices = edges.selectExpr("src AS id").union(edges.select("dst")).distinct()
     path = FOLDER / f"{graph}-vertices.parquet"
     if not path.exists():
@@ -76,8 +85,8 @@ def count(spark: SparkSession, pattern: Pattern, way: str, options: argparse.Nam
     for key, value in WAYS[way].items():
         spark.conf.set(key, value)
     try:
-        for small in (SMALL[pattern.graph.partition("-")[0]], pattern.graph):
-            look_at(spark, small)
+        for graph in (small(pattern.graph), pattern.graph):
+            look_at(spark, graph)
             found, seconds = once(spark, query, patience)
         times = [seconds]
         if seconds < SLOW_SECONDS:
@@ -115,7 +124,7 @@ def measure(spark: SparkSession, options: argparse.Namespace, report: GraphsRepo
             found = count(spark, pattern, way, options)
             report.counted.append(found)
             number = "given up" if found.count is None else f"{found.count:,}"
-            say(f"{found.pattern:13} {found.graph:12} {way:18} {number:>14} {found.median:8.2f} s")
+            say(f"{found.pattern:16}{found.graph:13}{way:19}{number:>17} {found.median:8.2f} s")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -133,13 +142,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     measure(spark, options, report)
     if not options.only or "planning" in options.only:
-        look_at(spark, SMALL["rmat"])
+        look_at(spark, "rmat-8")
         report.planned = planning.measure(spark)
         for each in report.planned:
             say(
                 f"planning  {each.shape:26} {each.spark:6.0f} ms, auto {each.auto:6.0f} ms, "
                 f"multiway {each.multiway:6.0f} ms"
             )
+    if not options.only or "controls" in options.only:
+        tables = ensure_data(options.data, TPCH, 1)
+        look_at(spark, f"rmat-{options.scale[0] - 2}")
+        report.controls = controls.measure(spark, tables, options.control_runs)
+        for control in report.controls:
+            say(f"control   {control.line()}")
     spark.stop()
     if options.limit:
         for graph in dict.fromkeys(g for p, g in report.patterns() if p == "triangle"):
@@ -157,9 +172,16 @@ def _parser() -> argparse.ArgumentParser:
     add = made.add_argument
     add("--scale", type=int, nargs="+", default=[14], help="of random graphs: 2^scale vertices")
     add("--vertices", type=int, default=40_000, help="of broom and toad (default: 40000)")
-    add("--only", nargs="+", choices=[*NAMES, "planning"], help="what to measure (default: all)")
+    add(
+        "--only",
+        nargs="+",
+        choices=[*NAMES, "planning", "controls"],
+        help="what to measure (default: all)",
+    )
     add("--ways", nargs="+", default=list(WAYS), choices=list(WAYS), help="default: all")
     add("--runs", type=int, default=3, help="timed runs, after one that warms up (default: 3)")
+    add("--control-runs", type=int, default=15, help="rounds of the controls (default: 15)")
+    add("--data", type=Path, default=DEFAULT_FOLDER, help="data folder of TPC-H, for a control")
     add("--patience", type=float, default=180, help="seconds to wait for a run (default: 180)")
     add("--limit", help="a Python with numba, to measure the limit as well")
     return made

@@ -1,4 +1,4 @@
-"""Graphs whose counts are known."""
+"""Graphs and relations of three columns, some of them with counts that are known."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from pathlib import Path
+    from typing import Any
 
     from numpy.typing import NDArray
 
 Edges = tuple["NDArray[np.int64]", "NDArray[np.int64]"]
+Columns = dict[str, "NDArray[Any]"]
 
 
 def rmat(scale: int, per_vertex: int = 16, seed: int = 1) -> Edges:
@@ -55,10 +58,71 @@ def toad(vertices: int) -> Edges:
     return np.concatenate([src, path]), np.concatenate([dst, path + 1])
 
 
-def write(edges: Edges, path: Path) -> None:
-    """Writes edges as one Parquet file with the columns src and dst."""
+def ranked(scale: int) -> Edges:
+    """The random graph, each edge from the vertex with fewer edges to that with more."""
+    src, dst = rmat(scale)
+    degree = np.bincount(np.concatenate([src, dst]))
+    turn = (degree[src] > degree[dst]) | ((degree[src] == degree[dst]) & (src > dst))
+    return np.where(turn, dst, src), np.where(turn, src, dst)
+
+
+def hub(scale: int) -> Edges:
+    """A random graph of two edges a vertex, and edges between one vertex and each other."""
+    src, dst = rmat(scale, per_vertex=2)
+    from_hub, to_hub = broom((1 << scale) - 1)
+    pairs = np.stack([np.concatenate([src, from_hub]), np.concatenate([dst, to_hub])])
+    unique = np.unique(pairs, axis=1)
+    return unique[0], unique[1]
+
+
+def named(scale: int) -> Columns:
+    """The random graph, its vertices with names in place of numbers."""
+    src, dst = rmat(scale)
+    names = np.array([f"vertex-{number:012d}" for number in range(1 << scale)], dtype=object)
+    return {"src": names[src], "dst": names[dst]}
+
+
+def wide(scale: int) -> Columns:
+    """The random graph, each edge with a text of 100 characters of its own."""
+    src, dst = rmat(scale)
+    note = np.array([f"{number:0100d}" for number in range(len(src))], dtype=object)
+    return {"src": src, "dst": dst, "note": note}
+
+
+def axes(size: int) -> Columns:
+    """Triples on three axes, so that two columns are 0 in each: `size` on an axis, and 0, 0, 0.
+
+    Four such relations, each without one of four variables, are joined to 4 * size + 1 rows, any
+    two of them to more than size * size.
+    """
+    along, zero = np.arange(1, size + 1), np.zeros(size, np.int64)
+    origin = np.zeros(1, np.int64)
+    parts = ([along, zero, zero], [zero, along, zero], [zero, zero, along])
+    return {name: np.concatenate([origin, *part]) for name, part in zip("abc", parts, strict=True)}
+
+
+def even(size: int, side: int = 64) -> Columns:
+    """Different triples at random of a cube, as many as `size` but for duplicates."""
+    at = np.unique(np.random.default_rng(3).integers(0, side**3, size))
+    return {"a": at // side**2, "b": at // side % side, "c": at % side}
+
+
+def columns(graph: str) -> Columns:
+    """The columns of a graph by its name, a kind and a size: rmat-14."""
+    kind, _, size = graph.partition("-")
+    made = _KINDS[kind](int(size))
+    return made if isinstance(made, dict) else {"src": made[0], "dst": made[1]}
+
+
+_KINDS: Mapping[str, Callable[[int], Edges | Columns]] = {
+    made.__name__: made for made in (rmat, rings, ranked, hub, named, wide, broom, toad, axes, even)
+}
+
+
+def write(made: Columns, path: Path) -> None:
+    """Writes columns as one Parquet file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    pq.write_table(pa.table({"src": edges[0], "dst": edges[1]}), path, row_group_size=1 << 17)
+    pq.write_table(pa.table(dict(made)), path, row_group_size=1 << 17)

@@ -52,6 +52,33 @@ class Planned:
         return max(self.multiway, self.auto or 0) - self.spark
 
 
+# What the mode auto may take of the time without multiway joins, where there is no cycle.
+CONTROL = (0.98, 1.02)
+
+
+@dataclass
+class Control:
+    """A query without a cycle: seconds without multiway joins and in the mode auto, round by round.
+
+    `untouched` where both modes had the same physical plan.
+    """
+
+    query: str
+    off: list[float] = field(default_factory=list)
+    auto: list[float] = field(default_factory=list)
+    untouched: bool = True
+
+    @property
+    def ratio(self) -> float:
+        """Of the seconds of auto to those without, the median of the rounds."""
+        return median(auto / off for off, auto in zip(self.off, self.auto, strict=True))
+
+    def line(self) -> str:
+        """What was found, in words."""
+        plan = "the same plan" if self.untouched else "another plan"
+        return f"{self.query}: {self.ratio:.3f} of the time, {plan}"
+
+
 @dataclass
 class GraphsReport:
     """All patterns, all ways; `limit`: by graph, what a compiled intersection takes on one core."""
@@ -64,6 +91,7 @@ class GraphsReport:
     counted: list[Counted] = field(default_factory=list)
     limit: dict[str, float] = field(default_factory=dict)
     planned: list[Planned] = field(default_factory=list)
+    controls: list[Control] = field(default_factory=list)
 
     def patterns(self) -> list[tuple[str, str]]:
         """Each pattern with its graph, in order."""
@@ -94,6 +122,10 @@ class GraphsReport:
         for each in self.planned:
             if each.added >= PLANNING:
                 found.append(f"planning {each.shape}: {each.added:.0f} ms, asked {PLANNING:.0f}")
+        least, most = CONTROL
+        for control in self.controls:
+            if not (control.untouched and least <= control.ratio <= most):
+                found.append(f"{control.line()}, asked {least} to {most}")
         return found
 
     def wrong(self) -> list[str]:
@@ -117,4 +149,5 @@ def load(path: Path) -> GraphsReport:
     text = json.loads(path.read_text(encoding="utf-8"))
     text["counted"] = [Counted(**each) for each in text["counted"]]
     text["planned"] = [Planned(**each) for each in text.get("planned", [])]
+    text["controls"] = [Control(**each) for each in text.get("controls", [])]
     return GraphsReport(**text)

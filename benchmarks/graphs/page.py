@@ -5,13 +5,25 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
 
 from benchmarks.figure import OFF_COLOUR, ON_COLOUR, Bars, grouped
 from benchmarks.finish import measured_on, rewrite, write_lines
-from benchmarks.graphs.outcome import PLANNING, Counted, GraphsReport, load
+from benchmarks.graphs.outcome import CONTROL, PLANNING, Counted, GraphsReport, load
 from benchmarks.graphs.patterns import CELLS, KEPT, MULTIWAY, OURS, SLOW_SECONDS
 
 DEFAULT_PAGE = Path("docs/benchmarks-graphs.md")
+_LEGEND = (
+    "*listed* adds up columns of all triangles, so that each is made; *limit* stops at 100 of "
+    "them, *limit diamond* and the like at 100 of another pattern. *rmat-n* is a random graph with "
+    "hubs, 2^n vertices, each edge once, from the smaller to the larger; in *rings-n* four of them "
+    "also lead back, so that there are few rings of three; a *broom* has one hub and no triangle, "
+    "a *toad* a path besides, a *hub* random edges. *ranked*: from the vertex with fewer edges to "
+    "that with more; *named*: strings in place of numbers; *wide*: a text of 100 characters with "
+    "each edge, read for each triangle. *lw4* joins four relations of three columns, each without "
+    "one of four variables (Loomis and Whitney); in *axes-n* two columns of each row are 0, "
+    "*even-n* are random."
+)
 
 
 def write_page(report: GraphsReport, page: Path = DEFAULT_PAGE) -> None:
@@ -36,6 +48,7 @@ def write_page(report: GraphsReport, page: Path = DEFAULT_PAGE) -> None:
         *_table(report),
         *_limit(report),
         *_planning(report),
+        *_controls(report),
     ]
     write_lines(lines, page)
 
@@ -63,14 +76,9 @@ def _table(report: GraphsReport) -> Iterator[str]:
             yield f"| {pattern} | {graph} | {way} | {_found(each)} | {faster} |"
     yield from (
         "",
-        "*listed* adds up columns of all triangles, so that each is made; *limit* stops at 100 "
-        "of them, *limit diamond* and the like at 100 of another pattern. *rmat-n* is a random "
-        "graph with hubs, 2^n vertices, each edge once, from the smaller to the larger; in "
-        "*rings-n* four of them also lead back, so that there are few rings of three; a *broom* "
-        "has one hub and no triangle, a *toad* a path besides. *edges and vertices* is the chain "
-        f"of joins that GraphFrames makes of a pattern{_ours(report)}. Each way first runs on a "
-        "small graph. What "
-        f"then took longer than {SLOW_SECONDS} s was run once, what was given up has no count.",
+        f"{_LEGEND} *edges and vertices* is the chain of joins that GraphFrames makes of a "
+        f"pattern{_ours(report)}. Each way first runs on a small graph. What then took longer than "
+        f"{SLOW_SECONDS} s was run once, what was given up has no count.",
     )
 
 
@@ -107,6 +115,24 @@ def _planning(report: GraphsReport) -> Iterator[str]:
         "",
         "From the text of a query to its physical plan, median on a warm JVM; asked are less than "
         f"{PLANNING:.0f} ms more than Spark alone takes.",
+    )
+
+
+def _controls(report: GraphsReport) -> Iterator[str]:
+    if not report.controls:
+        return
+    yield from ("", "## Queries without a cycle", "")
+    yield "| query | off, seconds | auto, seconds | auto of off | physical plan |"
+    yield "|---|---:|---:|---:|---|"
+    for each in report.controls:
+        plan = "the same" if each.untouched else "another"
+        seconds = f"{median(each.off):.3f} | {median(each.auto):.3f}"
+        yield f"| {each.query} | {seconds} | {each.ratio:.3f} | {plan} |"
+    least, most = CONTROL
+    yield from (
+        "",
+        f"The mode `auto` is to leave them alone: asked {least} to {most} of the time, the median "
+        f"of {len(report.controls[0].off)} rounds in which both modes run one after the other.",
     )
 
 

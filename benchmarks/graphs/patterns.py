@@ -44,6 +44,15 @@ SQUARE = (
     "FROM e a, e b, e c, e d WHERE a.src = b.src AND a.dst = c.src AND b.dst = d.src "
     "AND c.dst = d.dst"
 )
+HOUSE = (
+    "FROM e a, e b, e c, e d, e f, e g WHERE a.src = b.src AND a.dst = c.src AND b.dst = d.src "
+    "AND c.dst = d.dst AND f.src = a.src AND g.src = a.dst AND f.dst = g.dst"
+)
+# Loomis and Whitney's: four relations of three columns, each without one of four variables.
+LW4 = (
+    "FROM e r, e s, e t, e u WHERE r.b = s.b AND r.c = s.c AND s.a = t.a AND r.a = t.b "
+    "AND r.c = t.c AND t.a = u.a AND t.b = u.b AND r.b = u.c"
+)
 # As GraphFrames plans (a)-[]->(b); (b)-[]->(c); (a)-[]->(c): from edge to edge, each joined with
 # its vertices on the way.
 VERTEX_CHAIN = (
@@ -86,8 +95,10 @@ def first(pattern: str) -> str:
 
 
 def patterns(scale: int, vertices: int) -> list[Pattern]:
-    """What is counted, on a random graph of 2^scale vertices, a broom and a toad."""
+    """What is counted, on random graphs of 2^scale vertices and fewer, a broom, a toad, triples."""
     known, random = KNOWN.get(scale, {}), f"rmat-{scale}"
+    less, axis = scale - 2, vertices // 4
+    fewer, known_fewer = f"rmat-{less}", KNOWN.get(less, {})
     return [
         Pattern(
             "triangle",
@@ -103,10 +114,22 @@ def patterns(scale: int, vertices: int) -> list[Pattern]:
         Pattern("limit clique", random, first(CLIQUE), 100),
         Pattern("limit rings", f"rings-{scale}", first(CYCLE)),
         Pattern("diamond", random, f"SELECT count(*) {DIAMOND}", known.get("diamond"), 10),
-        Pattern("square", random, f"SELECT count(*) {SQUARE}", known.get("square")),
+        Pattern("square", fewer, f"SELECT count(*) {SQUARE}", known_fewer.get("square")),
+        Pattern("house", f"rmat-{less - 2}", f"SELECT count(*) {HOUSE}"),
+        Pattern("clique", fewer, f"SELECT count(*) {CLIQUE}"),
+        Pattern("ranked triangle", f"ranked-{scale}", f"SELECT count(*) {TRIANGLE}"),
+        Pattern("named triangle", f"named-{less}", f"SELECT count(*) {TRIANGLE}"),
+        Pattern(
+            "wide triangle",
+            f"wide-{less}",
+            f"SELECT sum(length(concat(a.note, b.note, c.note))) {TRIANGLE}",
+        ),
+        Pattern("hub cycle", f"hub-{scale}", f"SELECT count(*) {CYCLE}"),
+        Pattern("lw4", f"axes-{axis}", f"SELECT count(*) {LW4}", 4 * axis + 1),
+        Pattern("lw4", f"even-{vertices}", f"SELECT count(*) {LW4}"),
         Pattern("broom", f"broom-{vertices}", f"SELECT count(*) {TRIANGLE}", 0, 100),
         Pattern("toad", f"toad-{vertices}", f"SELECT count(*) {CYCLE}", 3 * vertices - 3),
     ]
 
 
-NAMES = tuple(pattern.name for pattern in patterns(0, 0))
+NAMES = tuple(dict.fromkeys(pattern.name for pattern in patterns(4, 4)))

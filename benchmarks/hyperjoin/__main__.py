@@ -133,10 +133,11 @@ def _sweep(spark: SparkSession, runner: Runner, runs: int) -> list[Joined]:
 
 def _empty(options: argparse.Namespace, found: dict[str, str]) -> JoinsReport:
     scale = scale_name(options.scale)
+    parts = "" if options.parts == _PARTS else f" --parts {' '.join(options.parts)}"
     return JoinsReport(
         name=options.name or f"joins-sf{scale}",
         date=datetime.date.today().isoformat(),
-        command=f"python -m benchmarks.hyperjoin --scale {scale} --runs {options.runs}",
+        command=f"python -m benchmarks.hyperjoin --scale {scale} --runs {options.runs}{parts}",
         scale=options.scale,
         machine=machine(),
         versions=found,

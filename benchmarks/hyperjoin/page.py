@@ -104,6 +104,8 @@ def _joins(report: JoinsReport) -> Iterator[str]:
 
 
 def _budgets(report: JoinsReport) -> Iterator[str]:
+    if not report.budgets:
+        return
     yield from ("", "## Size of a group", "")
     yield "| groupBytes | seconds | least to greatest | C_HyJ |"
     yield "|---|---:|---:|---:|"

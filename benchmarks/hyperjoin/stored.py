@@ -18,14 +18,13 @@ PARQUET = "parquet"
 BUCKETED = "bucketed"
 OWN = "own"
 SHARED = "shared"
-_BUCKETS = 32
 # Leaves differ in size, and this is a limit for each, so the mean is below it.
 _LEAF_MARGIN = 1.4
 
 
 @dataclass(frozen=True)
 class Table:
-    """The key that a table is joined by, about how many files it has, whose cuts it may share."""
+    """A table's key, its number of buckets and about of blocks, whose cuts it may share."""
 
     key: str
     blocks: int
@@ -34,7 +33,7 @@ class Table:
 
 TABLES = {
     "orders": Table("o_orderkey", 32),
-    "lineitem": Table("l_orderkey", 128, "orders"),
+    "lineitem": Table("l_orderkey", 32, "orders"),
     "customer": Table("c_custkey", 8),
     "part": Table("p_partkey", 8),
 }
@@ -95,9 +94,9 @@ class Store:
         path = self._path(BUCKETED, name)
         self._spark.sql(f"DROP TABLE IF EXISTS bucketed_{name}")
         shutil.rmtree(path, ignore_errors=True)
-        key = TABLES[name].key
-        rows = self._read(PARQUET, name).repartition(_BUCKETS, key)
-        writer = rows.write.bucketBy(_BUCKETS, key).sortBy(key)
+        table = TABLES[name]
+        rows = self._read(PARQUET, name).repartition(table.blocks, table.key)
+        writer = rows.write.bucketBy(table.blocks, table.key).sortBy(table.key)
         writer.option("path", path).saveAsTable(f"bucketed_{name}")
         self._say(f"  wrote {BUCKETED} {name}")
 
