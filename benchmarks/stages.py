@@ -15,7 +15,8 @@ class StageTotals:
 
     `shuffle_bytes` and `shuffle_records` are what map tasks wrote (compressed bytes);
     `peak_memory_bytes` is the greatest peak execution memory of one task: its hash tables, sorts
-    and join buffers, not the whole process.
+    and join buffers, not the whole process. `skew` is the slowest task over the median one, of the
+    stage that took longest in all its tasks.
     """
 
     shuffle_bytes: int
@@ -23,6 +24,7 @@ class StageTotals:
     spilled_bytes: int
     peak_memory_bytes: int
     stages: int
+    skew: float
 
 
 class StageReader:
@@ -34,8 +36,8 @@ class StageReader:
         self._bus = context._jsc.sc().listenerBus()
         self._store = context._jsc.sc().statusStore()
         self._no_quantiles = context._gateway.new_array(self._jvm.double, 0)
-        self._greatest = context._gateway.new_array(self._jvm.double, 1)
-        self._greatest[0] = 1.0
+        self._median_and_greatest = context._gateway.new_array(self._jvm.double, 2)
+        self._median_and_greatest[0], self._median_and_greatest[1] = 0.5, 1.0
         self._as_java = self._jvm.scala.jdk.javaapi.CollectionConverters.asJava
         self._last = -1
         self.read()
@@ -52,6 +54,7 @@ class StageReader:
             spilled_bytes=sum(stage.diskBytesSpilled() for stage in ran),
             peak_memory_bytes=max(map(self._greatest_task, ran), default=0),
             stages=len(ran),
+            skew=self._skew(max(ran, key=lambda s: s.executorRunTime())) if ran else 1.0,
         )
 
     def _all(self) -> Any:
@@ -62,5 +65,18 @@ class StageReader:
     def _greatest_task(self, stage: Any) -> int:
         if not stage.peakExecutionMemory():
             return 0
-        summary = self._store.taskSummary(stage.stageId(), stage.attemptId(), self._greatest)
-        return int(summary.get().peakExecutionMemory().apply(0)) if summary.isDefined() else 0
+        tasks = self._tasks(stage)
+        return 0 if tasks is None else int(tasks.peakExecutionMemory().apply(1))
+
+    def _skew(self, stage: Any) -> float:
+        tasks = self._tasks(stage)
+        if tasks is None:
+            return 1.0
+        middle, slowest = (tasks.executorRunTime().apply(i) for i in (0, 1))
+        return float(slowest / max(middle, 1.0))
+
+    def _tasks(self, stage: Any) -> Any:
+        """The median and the greatest task in each respect."""
+        at = (stage.stageId(), stage.attemptId(), self._median_and_greatest)
+        summary = self._store.taskSummary(*at)
+        return summary.get() if summary.isDefined() else None

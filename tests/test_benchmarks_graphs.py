@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.graphs import data, page
 from benchmarks.graphs.limit import count_triangles
-from benchmarks.graphs.outcome import Control, Counted, GraphsReport, Planned, load
+from benchmarks.graphs.outcome import Control, Counted, GraphsReport, Planned, Skew, load
 from benchmarks.graphs.patterns import BROADCAST, MULTIWAY, SORT_MERGE
 
 
@@ -23,6 +23,7 @@ def report(multiway: float = 2.0, sort_merge: int | None = 7) -> GraphsReport:
     found = GraphsReport("graphs", "2026-01-01", "command", machine, {}, counted)
     found.limit, found.planned = {"rmat-8": 0.5}, [Planned("ring of 3", 9.6, 11.2, 12.4)]
     found.controls = [Control("path of 2", [1.0], [1.01])]
+    found.skewed = [Skew(True, [1.0], 2.5), Skew(False, [2.0], 7.0)]
     return found
 
 
@@ -39,6 +40,12 @@ def test_planning_may_take_some_time_more_than_spark_alone() -> None:
         assert slow.missed() == []
     slow.planned = [Planned("a", 90.0, 140.0), Planned("b", 90.0, 100.0, 141.0)]
     assert slow.missed() == ["planning a: 50 ms, asked 50", "planning b: 51 ms, asked 50"]
+
+
+def test_the_slowest_task_has_at_most_three_times_the_median() -> None:
+    found = report()
+    found.skewed[0].skew = 3.1
+    assert found.missed() == ["slowest task 3.1 times the median, asked 3"]
 
 
 def test_a_query_without_a_cycle_keeps_its_plan_and_its_time() -> None:
@@ -84,6 +91,7 @@ def test_a_report_goes_to_json_and_back_and_onto_a_page(tmp_path: Path) -> None:
     assert "| triangle | rmat-8 | sort-merge |  | over 100 |  |  |" in text
     assert "| ring of 3 | 10 | 12 | 11 |" in text
     assert "| path of 2 | 1.000 | 1.010 | 1.010 | the same |" in text
+    assert "| yes | 1.00 | 2.5 |" in text and "| no | 2.00 | 7.0 |" in text
     assert "**Missed** by triangle on rmat-8: 10.0x, asked 15x." in text
     assert (tmp_path / "assets" / "benchmarks-graphs.svg").is_file()
 

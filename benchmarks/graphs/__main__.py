@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.data import DEFAULT_FOLDER, ensure_data, say
 from benchmarks.finish import finish
-from benchmarks.graphs import controls, data, page, planning
+from benchmarks.graphs import controls, data, page, planning, skew
 from benchmarks.graphs.outcome import Counted, GraphsReport
 from benchmarks.graphs.patterns import MOTIF, NAMES, SLOW_SECONDS, WAYS, Pattern, patterns
 from benchmarks.machine import machine, versions
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 FOLDER = Path("target") / "data" / "graphs"
+_PARTS = ("skew", "planning", "controls")
 # What a way first runs on, by the kind of the graph.
 _SMALL_SIZES = {"broom": 100, "toad": 100, "axes": 100, "even": 1000}
 
@@ -127,6 +128,32 @@ def measure(spark: SparkSession, options: argparse.Namespace, report: GraphsRepo
             say(f"{found.pattern:16}{found.graph:13}{way:19}{number:>17} {found.median:8.2f} s")
 
 
+def measure_parts(spark: SparkSession, options: argparse.Namespace, report: GraphsReport) -> None:
+    """Measures what is asked besides patterns."""
+    parts = [part for part in _PARTS if not options.only or part in options.only]
+    if "skew" in parts:
+        look_at(spark, skew.GRAPH)
+        report.skewed = skew.measure(spark, options.runs)
+        for each in report.skewed:
+            say(
+                f"skew      heavy values apart {each.heavy}: slowest task {each.skew} of the median"
+            )
+    if "planning" in parts:
+        look_at(spark, "rmat-8")
+        report.planned = planning.measure(spark)
+        for planned in report.planned:
+            say(
+                f"planning  {planned.shape:26} {planned.spark:6.0f} ms, auto "
+                f"{planned.auto:6.0f} ms, multiway {planned.multiway:6.0f} ms"
+            )
+    if "controls" in parts:
+        tables = ensure_data(options.data, TPCH, 1)
+        look_at(spark, f"rmat-{options.scale[0] - 2}")
+        report.controls = controls.measure(spark, tables, options.control_runs)
+        for control in report.controls:
+            say(f"control   {control.line()}")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the patterns; prints a row for each and each way, writes the JSON and the page."""
     given = list(sys.argv[1:] if arguments is None else arguments)
@@ -141,20 +168,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         versions=versions(spark),
     )
     measure(spark, options, report)
-    if not options.only or "planning" in options.only:
-        look_at(spark, "rmat-8")
-        report.planned = planning.measure(spark)
-        for each in report.planned:
-            say(
-                f"planning  {each.shape:26} {each.spark:6.0f} ms, auto {each.auto:6.0f} ms, "
-                f"multiway {each.multiway:6.0f} ms"
-            )
-    if not options.only or "controls" in options.only:
-        tables = ensure_data(options.data, TPCH, 1)
-        look_at(spark, f"rmat-{options.scale[0] - 2}")
-        report.controls = controls.measure(spark, tables, options.control_runs)
-        for control in report.controls:
-            say(f"control   {control.line()}")
+    measure_parts(spark, options, report)
     spark.stop()
     if options.limit:
         for graph in dict.fromkeys(g for p, g in report.patterns() if p == "triangle"):
@@ -175,7 +189,7 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--only",
         nargs="+",
-        choices=[*NAMES, "planning", "controls"],
+        choices=[*NAMES, *_PARTS],
         help="what to measure (default: all)",
     )
     add("--ways", nargs="+", default=list(WAYS), choices=list(WAYS), help="default: all")

@@ -79,6 +79,22 @@ class Control:
         return f"{self.query}: {self.ratio:.3f} of the time, {plan}"
 
 
+# The slowest task of a join in cells over the median one, at most.
+SKEW = 3.0
+
+
+@dataclass
+class Skew:
+    """A join in cells where one value is in half of every input; `heavy`: with cells of its own.
+
+    `skew` is the slowest task of the join over the median one, the median of the runs.
+    """
+
+    heavy: bool
+    seconds: list[float] = field(default_factory=list)
+    skew: float = 1.0
+
+
 @dataclass
 class GraphsReport:
     """All patterns, all ways; `limit`: by graph, what a compiled intersection takes on one core."""
@@ -92,6 +108,7 @@ class GraphsReport:
     limit: dict[str, float] = field(default_factory=dict)
     planned: list[Planned] = field(default_factory=list)
     controls: list[Control] = field(default_factory=list)
+    skewed: list[Skew] = field(default_factory=list)
 
     def patterns(self) -> list[tuple[str, str]]:
         """Each pattern with its graph, in order."""
@@ -122,6 +139,9 @@ class GraphsReport:
         for each in self.planned:
             if each.added >= PLANNING:
                 found.append(f"planning {each.shape}: {each.added:.0f} ms, asked {PLANNING:.0f}")
+        for skewed in self.skewed:
+            if skewed.heavy and skewed.skew > SKEW:
+                found.append(f"slowest task {skewed.skew} times the median, asked {SKEW:g}")
         least, most = CONTROL
         for control in self.controls:
             if not (control.untouched and least <= control.ratio <= most):
@@ -149,5 +169,6 @@ def load(path: Path) -> GraphsReport:
     text = json.loads(path.read_text(encoding="utf-8"))
     text["counted"] = [Counted(**each) for each in text["counted"]]
     text["planned"] = [Planned(**each) for each in text.get("planned", [])]
+    text["skewed"] = [Skew(**each) for each in text.get("skewed", [])]
     text["controls"] = [Control(**each) for each in text.get("controls", [])]
     return GraphsReport(**text)

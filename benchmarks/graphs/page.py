@@ -9,8 +9,9 @@ from statistics import median
 
 from benchmarks.figure import OFF_COLOUR, ON_COLOUR, Bars, grouped
 from benchmarks.finish import measured_on, rewrite, write_lines
-from benchmarks.graphs.outcome import CONTROL, PLANNING, Counted, GraphsReport, load
+from benchmarks.graphs.outcome import CONTROL, PLANNING, SKEW, Counted, GraphsReport, load
 from benchmarks.graphs.patterns import CELLS, KEPT, MULTIWAY, OURS, SLOW_SECONDS
+from benchmarks.graphs.skew import GRAPH
 
 DEFAULT_PAGE = Path("docs/benchmarks-graphs.md")
 _LEGEND = (
@@ -47,6 +48,7 @@ def write_page(report: GraphsReport, page: Path = DEFAULT_PAGE) -> None:
         "",
         *_table(report),
         *_limit(report),
+        *_skewed(report),
         *_planning(report),
         *_controls(report),
     ]
@@ -100,6 +102,23 @@ def _limit(report: GraphsReport) -> Iterator[str]:
             f"the triangles of {graph} in {seconds:.2f} s "
             f"(`python -m benchmarks.graphs.limit target/data/graphs/{graph}.parquet`).",
         )
+
+
+def _skewed(report: GraphsReport) -> Iterator[str]:
+    if not report.skewed:
+        return
+    yield from ("", "## One value in half of every input", "")
+    yield "| cells of its own | seconds | slowest task of the median one |"
+    yield "|---|---:|---:|"
+    for each in report.skewed:
+        own = "yes" if each.heavy else "no"
+        yield f"| {own} | {median(each.seconds):.2f} | {each.skew:.1f} |"
+    yield from (
+        "",
+        f"Rings of three of the graph {GRAPH}, in which one vertex is at one end of half of all "
+        f"edges, joined in cells, each cell in a task; asked is at most {SKEW:g} with cells of its "
+        "own (`spark.colocate.multiway.heavyValues`, on by default).",
+    )
 
 
 def _planning(report: GraphsReport) -> Iterator[str]:

@@ -1,0 +1,46 @@
+"""How evenly the tasks of a join in cells are loaded where one value is in half of every input."""
+
+from __future__ import annotations
+
+import time
+from statistics import median
+from typing import TYPE_CHECKING
+
+from benchmarks.graphs.outcome import Skew
+from benchmarks.graphs.patterns import CELLS, CYCLE, WAYS
+from benchmarks.stages import StageReader
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+GRAPH = "hub-18"
+_HEAVY = "spark.colocate.multiway.heavyValues"
+# Adaptive execution would give several cells to one task, as they are small.
+_APART = {"spark.sql.adaptive.coalescePartitions.enabled": "false"}
+
+
+def measure(spark: SparkSession, runs: int) -> list[Skew]:
+    """Counts cycles of the view e in cells, heavy values with cells of their own and without."""
+    return [_measure(spark, heavy, runs) for heavy in (True, False)]
+
+
+def _measure(spark: SparkSession, heavy: bool, runs: int) -> Skew:
+    found = Skew(heavy)
+    conf = WAYS[CELLS] | _APART | {_HEAVY: str(heavy).lower()}
+    for key, value in conf.items():
+        spark.conf.set(key, value)
+    try:
+        stages = StageReader(spark)
+        ratios = []
+        for turn in range(runs + 1):
+            began = time.perf_counter()
+            spark.sql(f"SELECT count(*) {CYCLE}").collect()
+            took, skew = time.perf_counter() - began, stages.read().skew
+            if turn:
+                found.seconds.append(round(took, 3))
+                ratios.append(skew)
+        found.skew = round(median(ratios), 2)
+        return found
+    finally:
+        for key in conf:
+            spark.conf.unset(key)
