@@ -91,14 +91,21 @@ class Store:
         self._say(f"  wrote {kind} {name}")
 
     def _bucketed(self, name: str) -> None:
-        path = self._path(BUCKETED, name)
-        self._spark.sql(f"DROP TABLE IF EXISTS bucketed_{name}")
-        shutil.rmtree(path, ignore_errors=True)
-        table = TABLES[name]
-        rows = self._read(PARQUET, name).repartition(table.blocks, table.key)
-        writer = rows.write.bucketBy(table.blocks, table.key).sortBy(table.key)
-        writer.option("path", path).saveAsTable(f"bucketed_{name}")
-        self._say(f"  wrote {BUCKETED} {name}")
+        path, table = self._path(BUCKETED, name), TABLES[name]
+        rows = self._read(PARQUET, name)
+        if not (Path(path) / "_SUCCESS").exists():
+            shutil.rmtree(path, ignore_errors=True)
+            writer = rows.repartition(table.blocks, table.key).write
+            bucketed = writer.bucketBy(table.blocks, table.key).sortBy(table.key)
+            bucketed.option("path", path).saveAsTable("being_written")
+            # The files stay; a session does not know the tables of the one before.
+            self._spark.sql("DROP TABLE being_written")
+            self._say(f"  wrote {BUCKETED} {name}")
+        columns = ", ".join(f"{each.name} {each.dataType.simpleString()}" for each in rows.schema)
+        self._spark.sql(
+            f"CREATE TABLE IF NOT EXISTS bucketed_{name} ({columns}) USING parquet CLUSTERED BY "
+            f"({table.key}) SORTED BY ({table.key}) INTO {table.blocks} BUCKETS LOCATION '{path}'"
+        )
 
     def _path(self, kind: str, name: str) -> str:
         return str((self._folder / kind / name).absolute())
