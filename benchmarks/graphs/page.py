@@ -11,7 +11,7 @@ from benchmarks.figure import OFF_COLOUR, ON_COLOUR, Bars, grouped
 from benchmarks.finish import measured_on, rewrite, write_lines
 from benchmarks.graphs.outcome import CONTROL, PLANNING, SKEW, Counted, GraphsReport, load
 from benchmarks.graphs.patterns import CELLS, KEPT, MULTIWAY, OURS, SLOW_SECONDS
-from benchmarks.graphs.skew import GRAPH
+from benchmarks.graphs.skew import CELL_COUNT, GRAPH
 
 DEFAULT_PAGE = Path("docs/benchmarks-graphs.md")
 _LEGEND = (
@@ -116,8 +116,8 @@ def _skewed(report: GraphsReport) -> Iterator[str]:
     yield from (
         "",
         f"Rings of three of the graph {GRAPH}, in which one vertex is at one end of half of all "
-        f"edges, joined in cells, each cell in a task; asked is at most {SKEW:g} with cells of its "
-        "own (`spark.colocate.multiway.heavyValues`, on by default).",
+        f"edges, joined in {CELL_COUNT} cells, each in a task; asked is at most {SKEW:g} with cells "
+        "of its own (`spark.colocate.multiway.heavyValues`, on by default).",
     )
 
 

@@ -14,9 +14,13 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 GRAPH = "hub-18"
+CELL_COUNT = 64
 _HEAVY = "spark.colocate.multiway.heavyValues"
-# Adaptive execution would give several cells to one task, as they are small.
-_APART = {"spark.sql.adaptive.coalescePartitions.enabled": "false"}
+# So many that the value would fill some of them; by their bytes they would be fewer, and larger.
+_MANY = {
+    "spark.sql.shuffle.partitions": str(CELL_COUNT),
+    "spark.sql.adaptive.advisoryPartitionSizeInBytes": "1b",
+}
 
 
 def measure(spark: SparkSession, runs: int) -> list[Skew]:
@@ -26,7 +30,7 @@ def measure(spark: SparkSession, runs: int) -> list[Skew]:
 
 def _measure(spark: SparkSession, heavy: bool, runs: int) -> Skew:
     found = Skew(heavy)
-    conf = WAYS[CELLS] | _APART | {_HEAVY: str(heavy).lower()}
+    conf = WAYS[CELLS] | _MANY | {_HEAVY: str(heavy).lower()}
     for key, value in conf.items():
         spark.conf.set(key, value)
     try:

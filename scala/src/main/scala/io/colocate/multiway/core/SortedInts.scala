@@ -97,6 +97,12 @@ private[multiway] object SortedInts {
     kept
   }
 
+  /** About how many values are looked at to intersect two lists. */
+  def price(a: Int, b: Int): Int = {
+    val (fewer, more) = (a.min(b), a.max(b))
+    if (sparse(fewer, more)) fewer * Gallop else fewer + more
+  }
+
   /** True if each value of a list is better looked up in the other one. */
   def sparse(fewer: Int, more: Int): Boolean = more / Gallop > fewer
 }

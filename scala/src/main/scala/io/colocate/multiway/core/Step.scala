@@ -155,16 +155,15 @@ final private[core] class ListStep(
   }
 
   /**
-   * True if one of the first two lists came the last time too: then it is the second now, and marked. Not
-   * where it is so short that to look each of its values up in the other one is cheaper.
+   * True if one of the first two lists is the second now, and marked: it came the last time too, and
+   * often enough. Never one so short that to look each of its values up in the other one is cheaper.
    */
   private def marked(): Boolean = {
     val first = again(0)
     val second = again(1)
     if (first && !second) swap(0, 1)
-    val worth = (first || second) && !SortedInts.sparse(length(1), length(0))
-    if (worth) marks.mark(lists(1), from(1), until(1))
-    worth
+    (first || second) && !SortedInts.sparse(length(1), length(0)) &&
+    marks.pays(lists(1), from(1), until(1), SortedInts.price(length(0), length(1)))
   }
 
   private val lastLists = new Array[Array[Int]](2)

@@ -54,8 +54,8 @@ class ArraysSuite extends AnyFunSuite {
       def list(n: Int) = Array.fill(random.nextInt(n))(random.nextInt(300)).distinct.sorted
       val (marked, other) = (list(if (round % 3 == 0) 4 else 200), list(200))
       val (from, until) = (marked.length / 4, marked.length)
-      marks.mark(marked, from, until)
-      if (round % 2 == 0) marks.mark(marked, from, until)
+      while (!marks.pays(marked, from, until, 1 + until / 3)) {}
+      if (round % 2 == 0) assert(marks.pays(marked, from, until, 0))
       val start = other.length / 3
       val expected = other.drop(start).filter(marked.slice(from, until).contains).toSeq
       val out = new Array[Int](other.length - start)
@@ -63,6 +63,19 @@ class ArraysSuite extends AnyFunSuite {
       val n = marks.intersect(other, start, other.length, out)
       assert(out.take(n).toSeq == expected)
     }
+  }
+
+  test(
+    "a list is marked once intersections have cost its length, and only while no other one comes") {
+    val marks = new Marks(100)
+    val (long, short) = (Array.range(0, 100), Array(1, 2, 3))
+    def pays(list: Array[Int], price: Int) = marks.pays(list, 0, list.length, price)
+    assert(!pays(long, 50) && !pays(long, 49) && pays(long, 1) && pays(long, 0))
+    assert(!pays(short, 2) && pays(short, 1))
+    assert(marks.common(long, 0, long.length) == 3)
+    for (_ <- 1 to 10) assert(!pays(long, 99) && !pays(short, 2))
+    assert(!marks.pays(long, 50, 100, 49) && marks.pays(long, 50, 100, 1))
+    assert(marks.common(long, 0, long.length) == 50)
   }
 
   test("dictionaries keep the order, close together or far apart, up to the ends of the numbers") {
