@@ -116,8 +116,8 @@ def _skewed(report: GraphsReport) -> Iterator[str]:
     yield from (
         "",
         f"Rings of three of the graph {GRAPH}, in which one vertex is at one end of half of all "
-        f"edges, joined in {CELL_COUNT} cells, each in a task; asked is at most {SKEW:g} with cells "
-        "of its own (`spark.colocate.multiway.heavyValues`, on by default).",
+        f"edges, joined in {CELL_COUNT} cells, each in a task; asked is at most {SKEW:g} with "
+        "cells of its own (`spark.colocate.multiway.heavyValues`, on by default).",
     )
 
 
