@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from benchmarks.data import DEFAULT_FOLDER, ensure_data, say
 from benchmarks.finish import finish
 from benchmarks.graphs import controls, data, page, planning, skew
-from benchmarks.graphs.outcome import Counted, GraphsReport
+from benchmarks.graphs.outcome import Counted, GraphsReport, load
 from benchmarks.graphs.patterns import MOTIF, NAMES, SLOW_SECONDS, WAYS, Pattern, patterns
 from benchmarks.machine import machine, versions
 from benchmarks.options import add_common
@@ -148,7 +148,7 @@ def measure_parts(spark: SparkSession, options: argparse.Namespace, report: Grap
             )
     if "controls" in parts:
         tables = ensure_data(options.data, TPCH, 1)
-        look_at(spark, f"rmat-{options.scale[0] - 2}")
+        look_at(spark, f"rmat-{options.scale[0]}")
         report.controls = controls.measure(spark, tables, options.control_runs)
         for control in report.controls:
             say(f"control   {control.line()}")
@@ -174,6 +174,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for graph in dict.fromkeys(g for p, g in report.patterns() if p == "triangle"):
             report.limit[graph] = limit(options.limit, graph)
             say(f"limit     {graph:12} compiled, one core {report.limit[graph]:23.2f} s")
+    if options.into:
+        report = report.into(load(options.into))
     missed, wrong = report.missed(), report.wrong()
     for line in [f"MISSED {each}" for each in missed] + [f"WRONG {each}" for each in wrong]:
         say(f"  {line}")
@@ -197,6 +199,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--control-runs", type=int, default=15, help="rounds of the controls (default: 15)")
     add("--data", type=Path, default=DEFAULT_FOLDER, help="data folder of TPC-H, for a control")
     add("--patience", type=float, default=180, help="seconds to wait for a run (default: 180)")
+    add("--into", type=Path, help="an earlier result, of which the measured parts are replaced")
     add("--limit", help="a Python with numba, to measure the limit as well")
     return made
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.data import register_views
 from benchmarks.graphs.outcome import Control
@@ -41,11 +41,14 @@ def measure(spark: SparkSession, tables: Path, runs: int) -> list[Control]:
 def _control(spark: SparkSession, name: str, query: str, runs: int) -> Control:
     found = Control(name)
     plans = set()
+    jvm: Any = spark._jvm
     for turn in range(runs + 2):
         # Who goes first has the colder caches, so they take turns in that as well.
         order = (("off", found.off), ("auto", found.auto))
         for mode, seconds in order if turn % 2 else reversed(order):
             spark.conf.set(MODE, mode)
+            # What the run before left behind is not this one's to clean up.
+            jvm.System.gc()
             try:
                 began = time.perf_counter()
                 frame = spark.sql(query)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from statistics import median
 
@@ -158,6 +158,13 @@ class GraphsReport:
                 told = ", ".join(f"{each.way} {each.count}" for each in ways)
                 found.append(f"{pattern} on {graph}: {told}")
         return found
+
+    def into(self, earlier: GraphsReport) -> GraphsReport:
+        """The earlier report, with what was measured here besides patterns in place of its own."""
+        command = f"{earlier.command}; {self.command}"
+        parts = {name: getattr(self, name) for name in ("planned", "controls", "skewed")}
+        measured = {name: found for name, found in parts.items() if found}
+        return replace(earlier, command=command, **measured)
 
     def save(self, folder: Path) -> Path:
         """Writes the report as JSON, named after it."""

@@ -8,8 +8,8 @@ import io.colocate.testing.Outcome
 
 /**
  * Random joins of two to six inputs with one to four columns each, with duplicates, NULL, NaN and -0.0,
- * types of unlike width, payloads, comparisons, counts, EXISTS and NOT EXISTS: the rows of Spark alone, with adaptive execution on or off, with broadcasts
- * or in cells. A run in which few joins were multiway has tested nothing, and fails.
+ * types of unlike width, payloads, comparisons, functions, counts, EXISTS and NOT EXISTS: the rows of Spark
+ * alone, with adaptive execution on or off, with broadcasts or in cells. A run in which few joins were multiway has tested nothing, and fails.
  */
 class MultiwayFuzzSuite extends MultiwaySession {
 
@@ -93,7 +93,8 @@ class MultiwayFuzzSuite extends MultiwaySession {
     val value = values(random.nextInt(values.length - 1))
     val more = Seq(s"$some < $some", s"$some >= $some", s"$some <> $some",
       s"$some ${if (random.nextBoolean()) "=" else ">="} $value",
-      s"a0.p + a1.p > ${random.nextInt(6)}", s"$some IS NOT NULL").filter(_ =>
+      s"a0.p + a1.p > ${random.nextInt(6)}", s"$some IS NOT NULL",
+      s"$some = greatest($some, $some)", s"$some IN ($some, $some)").filter(_ =>
       random.nextInt(4) == 0) ++ asked(random, tables, some)
     val from = bound.indices.map(a => s"t${random.nextInt(tables)} a$a").mkString(", ")
     val where = (equal ++ more).reduceOption((a, b) => s"$a AND $b").fold("")(" WHERE " + _)

@@ -100,6 +100,41 @@ class MultiwayRowsSuite extends MultiwaySession with Eventually {
     compared(s"SELECT a.src, b.dst $Square WHERE a.src <> b.dst", 1, 0)
   }
 
+  /** Spark's rows, with such a condition in the join; none where it is left in a filter above. */
+  private def computed(query: String, within: Option[String]): Unit = {
+    compareMultiway(sql(query))
+    withConf(Mode -> "force", "spark.sql.adaptive.enabled" -> "false") {
+      val found = sql(query)
+      val (plan, join) = (planOf(found), multiway(found).head)
+      val filters = plan.collect { case f: FilterExec if f.exists(_ eq join) => f }
+      assert(join.conditions.map(_.toString) == within.toSeq, plan)
+      assert(filters.isEmpty == within.nonEmpty, plan)
+    }
+  }
+
+  test("functions of variables that never fail are part of the join, others are not") {
+    view("e", "src, dst, at", edges(150, 12).zipWithIndex.map { case (e, i) => e :+ i * 37 % 150 })
+    for (list <- Seq("a.src, b.dst, d.dst", "count(*)"); most <- Seq("1g", "1b"))
+      withConf(BroadcastBytes -> most) {
+        def on(condition: String, within: Option[String]): Unit =
+          computed(s"SELECT $list $Square WHERE $condition", within)
+        on("b.dst = greatest(a.src, a.dst)", Some("(v1 = greatest(v3, v0))"))
+        on("try_add(a.src, b.dst) = c.src", Some("((v3 + v1) = v2)"))
+        on("a.src < b.dst OR a.src = c.src", Some("((v3 < v1) OR (v3 = v2))"))
+        on("a.src + b.dst = c.src", None)
+        on("greatest(a.src, b.at) = c.src", None)
+      }
+    withConf("spark.sql.ansi.enabled" -> "false") {
+      computed(s"SELECT count(*) $Square WHERE (a.src + b.dst) % 3 = 0",
+        Some("(((v3 + v1) % 3) = 0)"))
+    }
+    view("e", "src, dst", edges(150, 12).map(_.map(i => s"'k$i'")))
+    computed(s"SELECT a.src, b.dst $Square WHERE startswith(b.dst, a.src)",
+      Some("startswith(v1, v3)"))
+    view("e", "src, dst", edges(80, 6).map(_.map(i => s"double($i)")))
+    computed(s"SELECT a.src, b.dst $Square WHERE b.dst = greatest(a.src, a.dst)", None)
+  }
+
   test("a constant or a range of constants reaches every input of the variable") {
     view("e", "src, dst", edges(300, 12))
     val path = scratch("constants")

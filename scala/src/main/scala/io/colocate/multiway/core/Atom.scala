@@ -80,15 +80,20 @@ final private[multiway] class TrieAtom(val trie: Trie, val variables: Array[Int]
   override def multiplicity: Long = trie.multiplicity(leaf)
 }
 
-/** A condition on two variables of one dictionary, where ranks have the order of values. */
-sealed abstract private[multiway] class ComparisonAtom(left: Int, right: Int) extends Atom {
+/** A condition on variables. */
+sealed abstract private[multiway] class ConditionAtom extends Atom {
 
-  final override val variables: Array[Int] = Array(left.min(right), left.max(right))
-
-  /** True of two variables that are both bound. */
+  /** True of variables that are all bound. */
   def holds: Boolean
 
   final override def multiplicity: Long = 1
+}
+
+/** A condition on two variables of one dictionary, where ranks have the order of values. */
+sealed abstract private[multiway] class ComparisonAtom(left: Int, right: Int)
+    extends ConditionAtom {
+
+  final override val variables: Array[Int] = Array(left.min(right), left.max(right))
 }
 
 /**
@@ -157,6 +162,40 @@ final private[multiway] class UnequalAtom(left: Int, right: Int, bound: Array[In
       n - 1
     }
   }
+}
+
+/** `z = f(x, y)` proposes one value as z, if z comes last; any other function looks at each. */
+final private[multiway] class FunctionAtom(function: RankFunction, bound: Array[Int])
+    extends ConditionAtom {
+
+  override val variables: Array[Int] = function.variables.toArray.sorted
+  private val last = variables.length - 1
+
+  /** True if it tells which value the last variable has. */
+  val proposes: Boolean = function.gives(variables(last))
+
+  override def holds: Boolean = function.holds(bound)
+
+  override def count(level: Int): Int = if (proposes && level == last) 1 else Int.MaxValue
+
+  override def propose(level: Int, into: Array[Int]): Int = {
+    into(0) = function.rank(variables(last), bound)
+    if (into(0) < 0) 0 else 1
+  }
+
+  override def validate(level: Int, values: Array[Int], n: Int): Int =
+    if (level < last) n
+    else {
+      var kept = 0
+      var i = 0
+      while (i < n) {
+        bound(variables(last)) = values(i)
+        values(kept) = values(i)
+        if (holds) kept += 1
+        i += 1
+      }
+      kept
+    }
 }
 
 /** A relation that must not have the row: it strikes out the values of its last variable. */

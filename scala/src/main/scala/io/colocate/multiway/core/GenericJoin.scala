@@ -25,13 +25,13 @@ final private[multiway] class GenericJoin(plan: JoinPlan, generic: Boolean = fal
 
   private val tries = plan.relations.map(r => new TrieAtom(r.trie, r.variables)).toArray
   private val rowsListed = tries.zip(plan.relations).collect { case (t, r) if r.listed => t }.toSet
-  private val comparisons: Seq[ComparisonAtom] = plan.comparisons.map { case Comparison(a, b, by) =>
+  private val computed: Seq[ConditionAtom] = plan.comparisons.map { case Comparison(a, b, by) =>
     if (by == Comparison.Unequal) new UnequalAtom(a, b, bound)
     else new RangeAtom(a, b, by == Comparison.Less, bound, plan.domains(a.max(b)))
-  }
+  } ++ plan.functions.map(new FunctionAtom(_, bound))
   private val antis = plan.negated
     .map(r => new AntiAtom(new TrieAtom(r.trie, r.variables))).toArray
-  private val conditions: Array[Atom] = antis ++ [Atom] comparisons
+  private val conditions: Array[Atom] = antis ++ [Atom] computed
 
   private val moves = Array.tabulate(variables)(new Move(_))
   private val steps = Array.tabulate(variables) { v =>
@@ -176,9 +176,9 @@ final private[multiway] class GenericJoin(plan: JoinPlan, generic: Boolean = fal
     private val against = antis.filter(anti =>
       anti.variables.contains(variable) && (variable < driven || anti.variables.last != variable))
     private val againstLevels = against.map(_.variables.indexOf(variable))
-    // A step looks at the comparisons of its own; the driver's variables have no step.
+    // A step looks at the conditions of its own; the driver's variables have no step.
     private val between =
-      comparisons.filter(c => variable < driven && c.variables.last == variable).toArray
+      computed.filter(c => variable < driven && c.variables.last == variable).toArray
 
     def idle: Boolean = here.isEmpty && against.isEmpty
 

@@ -10,6 +10,7 @@ package io.colocate.multiway.core
  * @param relations tries with their variables, rising, in the order of the levels
  * @param comparisons of variables
  * @param negated   relations that must not have the row
+ * @param functions of variables
  */
 final private[multiway] case class JoinPlan(
     domains: Array[Int],
@@ -17,7 +18,8 @@ final private[multiway] case class JoinPlan(
     listed: Int,
     relations: Seq[Relation],
     comparisons: Seq[Comparison] = Nil,
-    negated: Seq[Relation] = Nil) {
+    negated: Seq[Relation] = Nil,
+    functions: Seq[RankFunction] = Nil) {
 
   def variables: Int = domains.length
 }
@@ -68,6 +70,21 @@ private[multiway] object Comparison {
   case object Less extends Operator("<")
   case object LessOrEqual extends Operator("<=")
   case object Unequal extends Operator("<>")
+}
+
+/** What is computed from the values of variables; here they are known by their ranks. */
+private[multiway] trait RankFunction {
+
+  def variables: Set[Int]
+
+  /** True of ranks that the rows may have. */
+  def holds(bound: Array[Int]): Boolean
+
+  /** True if the other variables give the value of this one. */
+  def gives(variable: Int): Boolean
+
+  /** This value's rank; -1 if it is NULL, or no relation has it. */
+  def rank(variable: Int, bound: Array[Int]): Int
 }
 
 /**

@@ -37,12 +37,18 @@ private[core] object Step {
       conditions: Array[Atom],
       domain: Int,
       generic: Boolean): Step =
-    if (generic || tries.length > 3) new GenericStep(tries, conditions)
+    if (generic || tries.length > 3 || conditions.exists(proposes))
+      new GenericStep(tries, conditions)
     else {
       val ranges = conditions.collect { case range: RangeAtom => range }
       new ListStep(tries.map(_._1), tries.map(_._2), ranges,
         conditions.filterNot(_.isInstanceOf[RangeAtom]), new Marks(domain))
     }
+
+  private def proposes(condition: Atom): Boolean = condition match {
+    case function: FunctionAtom => function.proposes
+    case _ => false
+  }
 }
 
 /** The published step: the atom with the fewest extensions proposes, the others validate. */

@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.optimizer.{ColumnPruning, PushDownPredicate
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 
 import io.colocate.multiway.core.{Comparison, Demand}
+import io.colocate.multiway.run.VariableCondition
 import io.colocate.reason.{Bytes, Reason, ReasonCode}
 
 /**
@@ -43,9 +44,14 @@ final private class CyclicCore(shape: JoinShape, core: Set[Int]) {
     shape.comparison(condition, core)
       .filter(_.variables.forall(variables.contains))
 
+  private def computed(condition: Expression): Option[VariableCondition] =
+    if (shape.implied(condition, core) || comparison(condition).nonEmpty) None
+    else shape.condition(condition, core).filter(_.variables.forall(variables.contains))
+
   /** True of a condition that the join checks. */
   def covers(condition: Expression): Boolean =
-    shape.implied(condition, core) || comparison(condition).nonEmpty
+    shape.implied(condition, core) || comparison(condition).nonEmpty ||
+      computed(condition).nonEmpty
 
   def join(needed: AttributeSet): MultiwayJoin = {
     val ordered = inputs.toSeq.sorted
@@ -54,8 +60,9 @@ final private class CyclicCore(shape: JoinShape, core: Set[Int]) {
     val numbers = variables.zipWithIndex.toMap
     val compared = shape.region.conditions.flatMap(comparison).distinct
       .map(_.map(numbers))
+    val computed = shape.region.conditions.flatMap(this.computed).distinct.map(_.map(numbers))
     MultiwayJoin(keyed.map(_.plan), keyed.map(_.keys), keyed.map(_.variables.map(numbers)),
-      ordered.map(shape.demand), compared, output, None)
+      ordered.map(shape.demand), compared, computed, output, None)
   }
 }
 

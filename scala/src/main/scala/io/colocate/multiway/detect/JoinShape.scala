@@ -3,10 +3,9 @@ package io.colocate.multiway.detect
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.optimizer.NormalizeNaNAndZero
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.types.NumericType
 
 import io.colocate.multiway.core.{Comparison, Demand}
-import io.colocate.multiway.run.KeyType
+import io.colocate.multiway.run.{KeyType, VariableCondition}
 
 /**
  * The variables of a region: classes of keys that its equalities make equal, those of left semi joins too. A
@@ -102,6 +101,17 @@ final private[detect] class JoinShape(val region: Region) {
     }
   }
 
+  /** A condition that is computed from variables alone, as these inputs have them. */
+  def condition(condition: Expression, inputs: Set[Int]): Option[VariableCondition] = {
+    def over(e: Expression): Expression = variableOf(e, inputs) match {
+      case Some(v) if KeyType.exact(e.dataType) => BoundReference(v, e.dataType, nullable = false)
+      case _ => e.mapChildren(over)
+    }
+    val computed = over(condition)
+    Option.when(computed.references.isEmpty && NeverFails(computed))(VariableCondition(computed))
+      .filter(_.variables.nonEmpty)
+  }
+
   private def variableOf(e: Expression, inputs: Set[Int]): Option[Int] =
     key(e).filter(k => inputs(k.input)).map(k => variables.indexWhere(_.contains(k))).filter(_ >= 0)
 
@@ -109,7 +119,7 @@ final private[detect] class JoinShape(val region: Region) {
     val e = unnormalized(side)
     val columns = e.references.toSeq
     for {
-      column <- Option.when(columns.length == 1 && total(e))(columns.head)
+      column <- Option.when(columns.length == 1 && NeverFails(e))(columns.head)
       input <- owner.get(column.exprId)
       if KeyType.of(e.dataType).isDefined
     } yield Key(input, e.canonicalized, e)
@@ -119,21 +129,6 @@ final private[detect] class JoinShape(val region: Region) {
   private def unnormalized(e: Expression): Expression = e match {
     case KnownFloatingPointNormalized(NormalizeNaNAndZero(value)) => value
     case other => other
-  }
-
-  /**
-   * True of what has a value, or NULL, whatever the column has. A cast whose result depends on the session,
-   * or is a text, is left where it is.
-   */
-  private def total(e: Expression): Boolean = e match {
-    case _: Attribute | _: Literal => true
-    case cast: Cast =>
-      Cast.canUpCast(cast.child.dataType, cast.dataType) && !cast.needsTimeZone &&
-      cast.dataType.isInstanceOf[NumericType] && total(cast.child)
-    case _: Lower | _: Upper | _: StringTrim | _: StringTrimLeft | _: StringTrimRight | _: Year |
-        _: Month | _: DayOfMonth | _: Coalesce =>
-      e.children.forall(total)
-    case _ => false
   }
 
   /** What an input is called: by the name that the query gives its columns. */

@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUti
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 
 import io.colocate.multiway.core.{Comparison, Demand}
+import io.colocate.multiway.run.VariableCondition
 import io.colocate.reason.Reason
 
 /**
@@ -17,6 +18,7 @@ import io.colocate.reason.Reason
  * @param variables   of each input the numbers of these variables
  * @param demands     what is asked of each input
  * @param comparisons of variables that the rows have to meet
+ * @param conditions  of other kinds on variables, which they have to meet too
  * @param output      columns of the inputs, then the weight if rows are counted
  * @param counted     says how many rows of the join each row stands for; without it each comes as often
  */
@@ -26,6 +28,7 @@ case class MultiwayJoin(
     variables: Seq[Seq[Int]],
     demands: Seq[Demand],
     comparisons: Seq[Comparison],
+    conditions: Seq[VariableCondition],
     output: Seq[Attribute],
     counted: Option[Attribute])
     extends LogicalPlan {
@@ -72,11 +75,12 @@ case class MultiwayJoin(
         case Comparison.Unequal => Not(EqualTo(a, b))
       }
     }
+    val computed = conditions.map(_.withVariables((v, _) => bound(v).head))
     val columns = output.map { a =>
       if (counted.exists(_.exprId == a.exprId)) Alias(Literal(1L), a.name)(exprId = a.exprId) else a
     }
     NormalizeFloatingNumbers(Project(columns,
-      Joins.leftDeep(joined.map(children), equal ++ compared, checks)))
+      Joins.leftDeep(joined.map(children), equal ++ compared ++ computed, checks)))
   }
 
   override protected def withNewChildrenInternal(

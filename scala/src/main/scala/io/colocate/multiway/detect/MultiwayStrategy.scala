@@ -73,14 +73,14 @@ final class MultiwayStrategy(session: SparkSession) extends SparkStrategy {
       val inputs = join.children.zip(cube.roles)
         .map { case (input, roles) => inCells(input, cube, roles) }
       ColocateHyperCubeJoin(cube.inOrder(inputs), cube.inOrder(join.keys),
-        cube.inOrder(join.variables), cube.inOrder(join.demands), join.comparisons, join.output,
-        join.counted, cube.cells, cube.sample)
+        cube.inOrder(join.variables), cube.inOrder(join.demands), join.comparisons, join.conditions,
+        join.output, join.counted, cube.cells, cube.sample)
   }
 
   private def broadcasting(join: MultiwayJoin, placement: Broadcasts): ColocateMultiwayJoin =
     ColocateMultiwayJoin(placement.inOrder(join.children).map(planLater),
       placement.inOrder(join.keys), placement.inOrder(join.variables),
-      placement.inOrder(join.demands), join.comparisons, join.output, join.counted,
+      placement.inOrder(join.demands), join.comparisons, join.conditions, join.output, join.counted,
       join.getTagValue(MultiwayJoin.Limited).contains(true))
 
   /** An input whose rows have been sent to their cells. */

@@ -33,6 +33,7 @@ final case class ColocateHyperCubeJoin(
     variables: Seq[Seq[Int]],
     demands: Seq[Demand],
     comparisons: Seq[Comparison],
+    conditions: Seq[VariableCondition],
     output: Seq[Attribute],
     counted: Option[Attribute],
     cells: CubeCells,

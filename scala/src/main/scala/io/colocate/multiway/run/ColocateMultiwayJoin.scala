@@ -36,6 +36,7 @@ final case class ColocateMultiwayJoin(
     variables: Seq[Seq[Int]],
     demands: Seq[Demand],
     comparisons: Seq[Comparison],
+    conditions: Seq[VariableCondition],
     output: Seq[Attribute],
     counted: Option[Attribute],
     limited: Boolean)

@@ -8,7 +8,8 @@ import io.colocate.multiway.core.{GenericJoin, JoinPlan}
 final private[run] class DrivenJoin(tables: JoinTables, tablesSpec: TablesSpec, spec: RowsSpec) {
 
   val join = new GenericJoin(JoinPlan(tables.domains.map(_.size), spec.driverKeys.length,
-    spec.listed, tables.relations, tablesSpec.comparisons, tables.negated))
+    spec.listed, tables.relations, tablesSpec.comparisons, tables.negated,
+    tablesSpec.conditions.map(new ConditionOnRanks(_, tablesSpec.types, tables.domains))))
 
   /** Takes over the keys of a row, false if no relation has them. */
   def start(row: InternalRow): Boolean = {

@@ -11,11 +11,13 @@ import io.colocate.multiway.core.{Comparison, Demand}
  * @param types       of the keys of each variable
  * @param relations   in the order of the operator's inputs, without the driver
  * @param comparisons of variables, which then share their ranks
+ * @param conditions  of other kinds
  */
 final private[multiway] case class TablesSpec(
     types: Seq[DataType],
     relations: Seq[RelationSpec],
-    comparisons: Seq[Comparison]) {
+    comparisons: Seq[Comparison],
+    conditions: Seq[VariableCondition]) {
 
   /** Variables that have values of one column, or are compared, have one dictionary. */
   lazy val domains: Seq[Set[Int]] = {

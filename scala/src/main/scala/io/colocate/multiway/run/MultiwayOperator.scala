@@ -22,6 +22,9 @@ trait MultiwayOperator extends SparkPlan {
 
   def comparisons: Seq[Comparison]
 
+  /** What else the variables have to meet. */
+  def conditions: Seq[VariableCondition]
+
   /** How many rows of the join each row stands for; without it each comes as often. */
   def counted: Option[Attribute]
 
@@ -46,7 +49,7 @@ trait MultiwayOperator extends SparkPlan {
     val edges = variables.zip(demands).map { case (own, demand) =>
       own.map("v" + _).mkString(s"${Demand.word(demand)}[", ", ", "]")
     }.mkString(", ")
-    val compared = comparisons.map(c => s", $c")
+    val compared = (comparisons ++ conditions).map(c => s", $c")
     s"$nodeName $edges${compared.mkString}${counted.fold("")(c => s", counted as $c")}$cellsText"
   }
 }

@@ -12,7 +12,7 @@ import io.colocate.multiway.core.{Demand, VariableOrder}
  */
 final private[run] class RowLayout(join: MultiwayOperator) {
 
-  import join.{children, comparisons, counted, demands, keys, variables}
+  import join.{children, comparisons, conditions, counted, demands, keys, variables}
 
   private val driver = children.head
   private val outputs = AttributeSet(join.output)
@@ -40,7 +40,8 @@ final private[run] class RowLayout(join: MultiwayOperator) {
     val listed = variables.tail.zip(carried).collect { case (v, c) if c.nonEmpty => v }.flatten
     val (negated, atoms) = variables.zip(demands).tail.partition(_._2 == Demand.NoRow)
     VariableOrder(variables.head.toSet, atoms.map(_._1.toSet),
-      negated.map(_._1.toSet) ++ comparisons.map(_.variables), (values ++ listed).toSet)
+      negated.map(_._1.toSet) ++ comparisons.map(_.variables) ++ conditions.map(_.variables),
+      (values ++ listed).toSet)
   }
   private val place = order.order.zipWithIndex.toMap
 
@@ -53,7 +54,7 @@ final private[run] class RowLayout(join: MultiwayOperator) {
       place(v) -> k.dataType
     }.toMap
     TablesSpec(place.values.toSeq.sorted.map(types), sources.indices.map(relation(_, sources)),
-      comparisons.map(_.map(place)))
+      comparisons.map(_.map(place)), conditions.map(_.map(place)))
   }
 
   private def relation(i: Int, sources: Seq[Int]): RelationSpec = {

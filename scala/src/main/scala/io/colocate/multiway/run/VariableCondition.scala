@@ -24,10 +24,10 @@ final private[multiway] case class VariableCondition(expression: Expression) {
 
   /** What has the value of a variable, if other variables give it. */
   private[run] def value(variable: Int): Option[Expression] = {
-    def given(by: Expression) = Option.unless(VariableCondition.variables(by)(variable))(by)
+    def unlessOwn(by: Expression) = Option.unless(VariableCondition.variables(by)(variable))(by)
     expression match {
-      case EqualTo(BoundReference(`variable`, _, _), by) => given(by)
-      case EqualTo(by, BoundReference(`variable`, _, _)) => given(by)
+      case EqualTo(BoundReference(`variable`, _, _), by) => unlessOwn(by)
+      case EqualTo(by, BoundReference(`variable`, _, _)) => unlessOwn(by)
       case _ => None
     }
   }
@@ -36,7 +36,7 @@ final private[multiway] case class VariableCondition(expression: Expression) {
     withVariables((v, dataType) => AttributeReference(s"v$v", dataType)()).sql
 }
 
-private object VariableCondition {
+private[multiway] object VariableCondition {
   def variables(e: Expression): Set[Int] = e.collect { case BoundReference(v, _, _) => v }.toSet
 }
 
@@ -52,7 +52,7 @@ final private[run] class ConditionOnRanks(
   private val own = variables.toArray
   private val values = new SpecificInternalRow(types)
   private val predicate = Predicate.create(condition.expression)
-  private val given: Map[Int, Projection] = own.flatMap { v =>
+  private val functions: Map[Int, Projection] = own.flatMap { v =>
     condition.value(v).map(by => v -> SafeProjection.create(Seq(by)))
   }.toMap
 
@@ -61,10 +61,10 @@ final private[run] class ConditionOnRanks(
     predicate.eval(values)
   }
 
-  override def gives(variable: Int): Boolean = given.contains(variable)
+  override def gives(variable: Int): Boolean = functions.contains(variable)
 
   override def rank(variable: Int, bound: Array[Int]): Int = {
     own.foreach(v => if (v != variable) domains(v).set(values, v, bound(v)))
-    domains(variable).rank(given(variable)(values), 0)
+    domains(variable).rank(functions(variable)(values), 0)
   }
 }

@@ -61,6 +61,19 @@ class GenericJoinSuite extends AnyFunSuite {
     }
   }
 
+  test("a function proposes the value of the last variable, and looks at those of others") {
+    for (seed <- 1 to 3;
+      sums <- Seq(Seq(Sum(Seq(0, 1), 2, 5)), Seq(Sum(Seq(2), 0, 3)),
+        Seq(Sum(Seq(0, 2), 1, 4), Sum(Seq(0, 1, 2), 2, 9)))) {
+      val random = new Random(seed)
+      val atoms = shapes("triangle").map(_ -> rows(random, 2, 5, 18))
+      val all = Query(atoms).byLoops
+      val found = check(Query(atoms, sums = sums))
+      assert(found == all.keys.count(row => sums.forall(sum => sum.of(row) == row(sum.result))))
+      assert(found < all.size)
+    }
+  }
+
   test("negated relations strike out rows, whatever variable comes last") {
     for (seed <- 1 to 3; vars <- Seq(Seq(0, 2), Seq(1, 0), Seq(2), Seq(0, 1, 2))) {
       val random = new Random(seed)

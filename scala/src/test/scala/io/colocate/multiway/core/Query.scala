@@ -8,12 +8,14 @@ package io.colocate.multiway.core
  * @param compared pairs of variables
  * @param negated relations that must not have the row
  * @param exists  relations that must have the row, however often
+ * @param sums    variables whose value others give
  */
 final private[multiway] case class Query(
     atoms: Seq[(Seq[Int], Seq[Seq[Long]])],
     compared: Seq[Comparison] = Nil,
     negated: Seq[(Seq[Int], Seq[Seq[Long]])] = Nil,
-    exists: Seq[(Seq[Int], Seq[Seq[Long]])] = Nil) {
+    exists: Seq[(Seq[Int], Seq[Seq[Long]])] = Nil,
+    sums: Seq[Sum] = Nil) {
 
   val variables: Int = atoms.flatMap(_._1).max + 1
 
@@ -30,7 +32,8 @@ final private[multiway] case class Query(
     rows.filter { row =>
       compared.forall(holds(_, row)) &&
       negated.forall { case (vars, rows) => !rows.contains(vars.map(row)) } &&
-      exists.forall { case (vars, rows) => rows.contains(vars.map(row)) }
+      exists.forall { case (vars, rows) => rows.contains(vars.map(row)) } &&
+      sums.forall(sum => sum.of(row) == row(sum.result))
     }.map(row => (0 until variables).map(row): Seq[Long])
       .groupMapReduce(identity)(_ => 1L)(_ + _)
   }
@@ -70,7 +73,7 @@ final private[multiway] case class Query(
       wanted.max(vars.length),
       atoms.patch(driver, Nil, 1).map(relation) ++
         exists.map(relation).map(r => r.copy(trie = r.trie.once)), compared.map(_.map(at)),
-      negated.map(relation))
+      negated.map(relation), sums.map(new SumOfRanks(_, at, dictionary)))
     val join = new GenericJoin(plan, generic)
     val found = collection.mutable.Map.empty[Seq[Long], Long].withDefaultValue(0L)
     for (row <- rows) {
@@ -90,4 +93,24 @@ final private[multiway] case class Query(
     val rest = (0 until variables).filterNot(first.contains)
     for (a <- first.permutations; b <- rest.permutations) yield a ++ b
   }
+}
+
+/** `result = (the sum of the others) modulo`. */
+final private[multiway] case class Sum(others: Seq[Int], result: Int, modulo: Long) {
+  def of(value: Int => Long): Long = others.map(value).sum % modulo
+}
+
+final private class SumOfRanks(sum: Sum, at: Map[Int, Int], dictionary: Dictionary)
+    extends RankFunction {
+
+  override val variables: Set[Int] = (sum.others :+ sum.result).map(at).toSet
+
+  override def gives(variable: Int): Boolean =
+    variable == at(sum.result) && !sum.others.contains(sum.result)
+
+  override def rank(variable: Int, bound: Array[Int]): Int =
+    dictionary.rank(sum.of(v => dictionary.values(bound(at(v)))))
+
+  override def holds(bound: Array[Int]): Boolean =
+    rank(at(sum.result), bound) == bound(at(sum.result))
 }
