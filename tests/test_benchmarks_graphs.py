@@ -62,6 +62,15 @@ def test_a_query_without_a_cycle_keeps_its_plan_and_its_time() -> None:
     ]
 
 
+def test_a_part_measured_again_replaces_that_of_an_earlier_report_and_nothing_else() -> None:
+    earlier, again = report(), GraphsReport("graphs", "2026-01-02", "again", {}, {})
+    again.controls = [Control("star", [1.0], [1.0])]
+    merged = again.into(earlier)
+    assert merged.controls == again.controls
+    assert (merged.counted, merged.skewed) == (earlier.counted, earlier.skewed)
+    assert (merged.command, merged.date) == ("command; again", "2026-01-01")
+
+
 def test_relations_of_three_columns_have_the_rows_that_they_say() -> None:
     made = data.columns("axes-3")
     rows = set(zip(made["a"].tolist(), made["b"].tolist(), made["c"].tolist(), strict=True))
