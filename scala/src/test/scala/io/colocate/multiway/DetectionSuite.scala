@@ -95,6 +95,13 @@ class DetectionSuite extends MultiwaySession {
         "JOIN e f ON f.dst = a.src AND f.src = d.src", Mode -> "force") == Seq("MULTIWAY_JOIN"))
     assert(codesOf(s"SELECT count(*) $Triangle JOIN e d ON d.dst = c.dst " +
         "JOIN e f ON f.dst = a.src AND f.src = d.src", Mode -> "force") == Seq("MULTIWAY_JOIN"))
+    // A condition that stays above the join.
+    assert(codesOf(s"SELECT count(*) $Triangle JOIN e d ON d.dst = c.dst JOIN e f " +
+        "ON f.dst = b.dst AND f.src = d.src WHERE a.src + a.dst > b.dst", Mode -> "force") == Seq(
+      "MULTIWAY_JOIN"))
+    assert(codesOf(s"SELECT count(*) $Triangle JOIN e d ON d.dst = c.src JOIN e f " +
+        "ON f.dst = a.src AND f.src = d.src WHERE a.src + a.dst > b.dst", Mode -> "force") == Seq(
+      "MULTIWAY_JOIN"))
   }
 
   test("colocate_why_not tells of it also where the exchange planner is switched off") {

@@ -43,7 +43,7 @@ final private[detect] case class Region(
   def bounded: Boolean = size <= Decision.MostAtoms
 
   /** True of what is left of a region. Columns that its multiway join makes equal look like two variables. */
-  def done: Boolean = atoms.exists(_.isInstanceOf[MultiwayJoin])
+  def done: Boolean = atoms.exists(Region.joined)
 
   /** The check that an input is for. */
   def check(input: Int): Option[Check] = checks.lift(input - atoms.length)
@@ -95,6 +95,13 @@ private[detect] object Region {
     case Join(_, _, _: InnerLike, condition, _) => condition.forall(simple)
     case Filter(condition, _) => simple(condition)
     case Project(list, _) => list.forall(renames)
+    case _ => false
+  }
+
+  /** Its own conditions may stand above a multiway join; those of a query would be part of the region. */
+  private def joined(plan: LogicalPlan): Boolean = plan match {
+    case _: MultiwayJoin => true
+    case _: Filter | _: Project => passes(plan) && joined(plan.children.head)
     case _ => false
   }
 
