@@ -33,7 +33,9 @@ import io.colocate.reason.{Bytes, Reason, ReasonCode}
  * multiplies the rows, after which several tasks are wanted, so what is made on the way is bounded by
  * the advisory size of a partition; or a stage that the user's own `repartition` made.
  *
- * What is broadcast is left as it is: dynamic pruning looks for the same plan.
+ * What is broadcast is left as it is: dynamic pruning looks for the same plan. So are the first rows of
+ * an order: Coalesce need not read sorted partitions one after the other, and Spark sorts once more only
+ * where it shuffles.
  */
 final class Gather(facts: Facts, conf: SQLConf) {
 
@@ -61,7 +63,8 @@ final class Gather(facts: Facts, conf: SQLConf) {
         .toMap
     lazy val layouts = operator.children.map(LayoutStub.layoutOf)
     lazy val open = asked.keys.toSeq.sorted.filterNot(i => Gather.isOne(layouts(i)))
-    val gathers = small.nonEmpty && asked.values.forall(SinglePartition.satisfies) &&
+    val gathers = small.nonEmpty && !Gather.takesFirst(operator) && asked.values.forall(
+      SinglePartition.satisfies) &&
       open.forall(small.contains) && isShuffled(operator, layouts)
     if (!gathers) Gathered(operator, Nil)
     else {
@@ -92,6 +95,7 @@ final class Gather(facts: Facts, conf: SQLConf) {
         if stage.isMaterialized && stage.shuffle.shuffleOrigin == ENSURE_REQUIREMENTS =>
       Some(stage.mapStats.fold(0L)(_.bytesByPartitionId.sum))
     case _: CartesianProductExec => None
+    case _ if Gather.takesFirst(plan) => None
     case _: BaseJoinExec | _: ExpandExec if !facts(plan).bytes(plan.output).exists(_ <= mostMade) =>
       None
     case _: ProjectExec | _: FilterExec | _: SortExec | _: BaseAggregateExec | _: WindowExecBase |
@@ -113,6 +117,15 @@ object Gather {
   /** True where all inputs that the operator wants laid out in some way are in one partition each. */
   def areOne(operator: SparkPlan): Boolean =
     asked(operator).keys.forall(i => isOne(LayoutStub.layoutOf(operator.children(i))))
+
+  private def takesFirst(operator: SparkPlan): Boolean = operator match {
+    case limit: GlobalLimitExec =>
+      limit.child.exists {
+        case sort: SortExec => sort.global
+        case _ => false
+      }
+    case _ => false
+  }
 
   private def isOne(layout: Partitioning): Boolean =
     Layouts.members(layout).contains(SinglePartition)

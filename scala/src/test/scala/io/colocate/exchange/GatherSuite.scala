@@ -118,6 +118,11 @@ class GatherSuite extends FourRuns {
     assert(nodes(runs.oursAdaptive) { case l: GlobalLimitExec => l }.nonEmpty)
   }
 
+  test("the first rows of an order are left, which Coalesce need not keep") {
+    assertLeft(
+      gathered("SELECT DISTINCT a FROM (SELECT a, b, d FROM t1 ORDER BY d, a, b OFFSET 2)"))
+  }
+
   test("an aggregate over a union of small stages") {
     val union = "(SELECT a AS k FROM t1 GROUP BY a UNION ALL SELECT b FROM t2 GROUP BY b)"
     assertGathered(gathered(s"SELECT k % 3 AS k, count(*) AS n FROM $union GROUP BY k % 3"),
