@@ -63,9 +63,9 @@ final class Gather(facts: Facts, conf: SQLConf) {
         .toMap
     lazy val layouts = operator.children.map(LayoutStub.layoutOf)
     lazy val open = asked.keys.toSeq.sorted.filterNot(i => Gather.isOne(layouts(i)))
-    val gathers = small.nonEmpty && !Gather.takesFirst(operator) && asked.values.forall(
-      SinglePartition.satisfies) &&
-      open.forall(small.contains) && isShuffled(operator, layouts)
+    val gathers = small.nonEmpty && !Gather.takesFirst(operator) &&
+      asked.values.forall(SinglePartition.satisfies) && open.forall(small.contains) &&
+      isShuffled(operator, layouts)
     if (!gathers) Gathered(operator, Nil)
     else {
       val children = operator.children.zipWithIndex.map { case (child, i) =>
