@@ -69,6 +69,10 @@ def test_a_part_measured_again_replaces_that_of_an_earlier_report_and_nothing_el
     assert merged.controls == again.controls
     assert (merged.counted, merged.skewed) == (earlier.counted, earlier.skewed)
     assert (merged.command, merged.date) == ("command; again", "2026-01-01")
+    again.counted = report(multiway=1.0).counted
+    assert again.into(earlier).gain("triangle", "rmat-8") == 30.0
+    again.counted = [Counted("broom", "broom-8", MULTIWAY, [1.0], 0, 0)]
+    assert again.into(earlier).patterns() == [("triangle", "rmat-8"), ("broom", "broom-8")]
 
 
 def test_relations_of_three_columns_have_the_rows_that_they_say() -> None:

@@ -160,11 +160,19 @@ class GraphsReport:
         return found
 
     def into(self, earlier: GraphsReport) -> GraphsReport:
-        """The earlier report, with what was measured here besides patterns in place of its own."""
+        """The earlier report, with what was measured here in place of its own."""
         command = f"{earlier.command}; {self.command}"
+        again = set(self.patterns())
+        kept = [each for each in earlier.counted if (each.pattern, each.graph) not in again]
         parts = {name: getattr(self, name) for name in ("planned", "controls", "skewed")}
         measured = {name: found for name, found in parts.items() if found}
-        return replace(earlier, command=command, **measured)
+        return replace(
+            earlier,
+            command=command,
+            counted=kept + self.counted,
+            limit=earlier.limit | self.limit,
+            **measured,
+        )
 
     def save(self, folder: Path) -> Path:
         """Writes the report as JSON, named after it."""

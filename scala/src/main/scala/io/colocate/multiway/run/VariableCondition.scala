@@ -6,7 +6,7 @@ import org.apache.spark.sql.types.DataType
 import io.colocate.multiway.core.RankFunction
 
 /**
- * A condition on variables that is no comparison of two of them, such as `v2 = coalesce(v0, v1)`.
+ * A condition on variables that is no comparison of two of them, such as `v2 = greatest(v0, v1)`.
  *
  * @param expression of which each [[BoundReference]] is a variable, by its number; it never fails, as it is
  *                   asked about values that no row has together
