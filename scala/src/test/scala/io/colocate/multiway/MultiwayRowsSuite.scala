@@ -9,8 +9,12 @@ import scala.util.Random
 import org.scalatest.concurrent.Eventually
 
 import org.apache.spark.scheduler.{SparkListener, SparkListenerTaskEnd, SparkListenerTaskStart}
+import org.apache.spark.sql.classic.Dataset
 import org.apache.spark.sql.execution.FilterExec
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ReusedExchangeExec}
+
+import io.colocate.multiway.detect.MultiwayJoin
+import io.colocate.testing.Outcome
 
 /** The rows of multiway joins: those of Spark alone, for keys of every type and columns beside them. */
 class MultiwayRowsSuite extends MultiwaySession with Eventually {
@@ -133,6 +137,26 @@ class MultiwayRowsSuite extends MultiwaySession with Eventually {
       Some("startswith(v1, v3)"))
     view("e", "src, dst", edges(80, 6).map(_.map(i => s"double($i)")))
     computed(s"SELECT a.src, b.dst $Square WHERE b.dst = greatest(a.src, a.dst)", None)
+  }
+
+  test(
+    "joins of two inputs each, which stand in where the join cannot be planned, give the same rows") {
+    view("e", "src, dst", edges(150, 12))
+    for (where <- Seq("a.src < b.dst", "a.src <> b.dst", "b.dst = greatest(a.src, a.dst)",
+        "NOT EXISTS (SELECT 1 FROM e x WHERE x.src = a.src AND x.dst = b.dst)",
+        "EXISTS (SELECT 1 FROM e x WHERE x.src = a.src AND x.dst = b.dst)")) {
+      val query = s"SELECT a.src, b.dst, d.dst $Square WHERE $where"
+      val optimized = withConf(Mode -> "force") {
+        sql(query).asInstanceOf[Dataset[_]].queryExecution.optimizedPlan
+      }
+      assert(optimized.exists(_.isInstanceOf[MultiwayJoin]))
+      val standIn = optimized.transform { case join: MultiwayJoin => join.binary }
+      withConf(Mode -> "off") {
+        val rows = spark.sessionState.executePlan(standIn).executedPlan.executeCollectPublic()
+        val different = Outcome.difference(Outcome(sql(query).collect().toSeq), Outcome(rows.toSeq))
+        assert(different.isEmpty && rows.nonEmpty, different.mkString)
+      }
+    }
   }
 
   test("a constant or a range of constants reaches every input of the variable") {
