@@ -59,6 +59,10 @@ object ColocateConf {
     ConfEntry(s"$Prefix.$name", default, meaning, "a size above 0, such as 64m", "0.1.0", Nil,
       text => Try(JavaUtils.byteStringAsBytes(text)).toOption.filter(_ > 0))
 
+  private def sizeOrNone(name: String, meaning: String): ConfEntry[Long] =
+    ConfEntry(s"$Prefix.$name", 0L, meaning, "a size such as 64m, or 0", "0.1.0", Nil,
+      text => Try(JavaUtils.byteStringAsBytes(text)).toOption.filter(_ >= 0))
+
   private def factor(name: String, default: Double, meaning: String): ConfEntry[Double] =
     ConfEntry(s"$Prefix.$name", default, meaning, "a number from 1", "0.1.0", Nil,
       text => Try(text.toDouble).toOption.filter(_ >= 1))
@@ -120,22 +124,26 @@ object ColocateConf {
     "How many times as much a byte costs that is read, shuffled and joined as one that is only read " +
       "and joined.")
 
-  val MultiwayMode: ConfEntry[String] = choice("multiway.mode", "hint",
-    Seq("hint", "auto", "force", "off"),
+  val MultiwayMode: ConfEntry[String] = choice("multiway.mode", "auto",
+    Seq("auto", "hint", "force", "off"),
     "Whether inner joins that form a cycle are done at once. `hint`: where a query has the hint " +
       "MULTIWAY. `auto`: also where the statistics of analysed tables show that joins of two inputs each " +
       "make many more rows than they read. `force`: wherever it is correct. `off`: never, not even " +
       "with the hint.")
+
+  val MultiwayCountBytes: ConfEntry[Long] = sizeOrNone("multiway.countBytes",
+    "How much the inputs of a cycle may have, by their estimated size, that have no statistics and whose " +
+      "keys the mode auto counts. These are jobs of Spark that run while a query is planned, also for " +
+      "explain(). 0 counts nothing.")
 
   val MultiwayBroadcastBytes: ConfEntry[Long] = bytes("multiway.broadcastBytes", 128L << 20,
     "How much a multiway join may broadcast: its inputs but the largest, by their estimated size. " +
       "Beyond it all inputs are shuffled into cells. An input of unknown size is broadcast only " +
       "where a query has the hint or the mode is force.")
 
-  val MultiwayKeepBytes: ConfEntry[Long] = ConfEntry(s"$Prefix.multiway.keepBytes", 0L,
+  val MultiwayKeepBytes: ConfEntry[Long] = sizeOrNone("multiway.keepBytes",
     "How much of what multiway joins broadcast is kept for later queries over the same files, with what " +
-      "executors have built of it. 0 keeps nothing.", "a size such as 64m, or 0", "0.1.0", Nil,
-    text => Try(JavaUtils.byteStringAsBytes(text)).toOption.filter(_ >= 0))
+      "executors have built of it. 0 keeps nothing.")
 
   val MultiwayHeavyValues: ConfEntry[Boolean] = boolean("multiway.heavyValues", default = true,
     "Whether a multiway join that is done in cells looks at a sample of its inputs first, and gives " +
@@ -158,8 +166,9 @@ object ColocateConf {
   val entries: Seq[ConfEntry[_]] = Seq(Enabled, ExchangeEnabled, ExchangeMode,
     ExchangeMaxCandidates, ExchangeMaxOperators, ExchangeMinKeysPerPartition, ExchangeMaxHotShare,
     ExchangeGather, LayoutEnabled, LayoutSingleWriter, HyperJoinMode, HyperJoinGroupBytes,
-    HyperJoinShuffleCost, MultiwayMode, MultiwayBroadcastBytes, MultiwayKeepBytes,
-    MultiwayHeavyValues, ExplainEnabled, ExplainHistory, RethrowErrors, StrictReasons)
+    HyperJoinShuffleCost, MultiwayMode, MultiwayCountBytes, MultiwayBroadcastBytes,
+    MultiwayKeepBytes, MultiwayHeavyValues, ExplainEnabled, ExplainHistory, RethrowErrors,
+    StrictReasons)
 
   /** Raises the first value that is not accepted, those of what is switched off aside. */
   def validate(conf: SQLConf): Unit = {

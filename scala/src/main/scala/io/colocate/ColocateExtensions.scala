@@ -60,7 +60,7 @@ final class ColocateExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectResolutionRule(ExplainSetup(_))
     extensions.injectPostHocResolutionRule(session => TableCommands(session))
     extensions.injectPreCBORule(_ => PinTables())
-    extensions.injectPreCBORule(_ => FindCyclicJoins())
+    extensions.injectPreCBORule(session => FindCyclicJoins(session))
     extensions.injectPreCBORule(session => JoinOrder(session))
     extensions.injectPreCBORule(_ => PruneByJoin())
     extensions.injectColumnar(_ => PlanFileKeys())

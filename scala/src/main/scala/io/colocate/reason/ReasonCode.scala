@@ -265,8 +265,8 @@ object ReasonCode {
   case object UnknownDegrees
       extends ReasonCode("UNKNOWN_DEGREES", Multi, Decline,
         "the rows of {input} and the distinct values of its keys are not known",
-        "Run ANALYZE TABLE ... COMPUTE STATISTICS FOR ALL COLUMNS, set the mode to force, or give the " +
-          "hint MULTIWAY.")
+        "Run ANALYZE TABLE ... COMPUTE STATISTICS FOR ALL COLUMNS, give the hint MULTIWAY, set the mode " +
+          "to force, or let keys be counted: see spark.colocate.multiway.countBytes.")
 
   case object SmallIntermediate
       extends ReasonCode("SMALL_INTERMEDIATE", Multi, Decline,

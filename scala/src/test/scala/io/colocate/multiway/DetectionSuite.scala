@@ -32,8 +32,9 @@ class DetectionSuite extends MultiwaySession {
     val hinted = s"SELECT /*+ MULTIWAY */ count(*) $Triangle WHERE a.src < 9"
     assert(codesOf(hinted) == Seq("MULTIWAY_JOIN"))
     assert(codesOf(hinted, Mode -> "off").isEmpty)
-    // Unless asked to, it does not even look.
-    assert(codesOf(query).isEmpty && codesOf(query, Mode -> "auto") == Seq("UNKNOWN_DEGREES"))
+    // It is auto if nobody says anything. With the mode hint it does not even look.
+    assert(codesOf(query) == Seq("UNKNOWN_DEGREES") && codesOf(query, Mode -> "hint").isEmpty)
+    assert(codesOf(hinted, Mode -> "hint") == Seq("MULTIWAY_JOIN"))
     assert(codesOf(hinted, "spark.colocate.enabled" -> "false").isEmpty)
     val frame =
       sql(s"SELECT a.src AS x $Triangle").hint("multiway").where("x < 5").groupBy("x").count()
@@ -120,7 +121,7 @@ class DetectionSuite extends MultiwaySession {
     edges()
     def optimised(text: String) = sql(text).queryExecution.optimizedPlan
     val plain = optimised(s"SELECT count(*) $Triangle")
-    assert(FindCyclicJoins()(plain) eq plain)
+    assert(FindCyclicJoins(spark)(plain) eq plain)
     for (text <- Seq(s"SELECT /*+ MULTIWAY */ count(*) $square",
         s"SELECT /*+ MULTIWAY */ * FROM (SELECT /*+ MULTIWAY */ a.src $Triangle) WHERE src < 4"))
       assert(optimised(text).collect { case hint: HintNode => hint }.isEmpty)
@@ -150,7 +151,7 @@ class DetectionSuite extends MultiwaySession {
     def found(first: String) = withConf(Mode -> "force") {
       val query = sql(s"SELECT a.src FROM $first a JOIN e b ON a.dst = b.src JOIN e c " +
         "ON b.dst = c.dst AND a.src = c.src").hint("multiway")
-      FindCyclicJoins()(query.queryExecution.analyzed).collect {
+      FindCyclicJoins(spark)(query.queryExecution.analyzed).collect {
         case node @ (_: MultiwayJoin | _: MultiwayHint) => node
       }.length
     }
@@ -164,12 +165,13 @@ class DetectionSuite extends MultiwaySession {
     if (analysed) sql(s"ANALYZE TABLE $name COMPUTE STATISTICS FOR ALL COLUMNS")
   }
 
+  private val growing = "SELECT id % 50 AS src, (id * 7) % 51 AS dst FROM range(4000)"
+
   private def triangleOf(r: String, s: String, t: String): String =
     s"SELECT count(*) FROM $r a JOIN $s b ON a.dst = b.src JOIN $t c ON b.dst = c.dst AND a.src = c.src"
 
   test(
     "auto: analysed tables whose joins grow are joined at once, others not, each with its reason") {
-    val growing = "SELECT id % 50 AS src, (id * 7) % 51 AS dst FROM range(2000)"
     table("grows", growing)
     table("unknown", growing, analysed = false)
     table("thin", "SELECT id % 900 AS src, (id * 7) % 901 AS dst FROM range(2000)")
@@ -185,6 +187,78 @@ class DetectionSuite extends MultiwaySession {
     assert(planned(triangleOf("grows", filtered, "grows")) == Seq("UNKNOWN_DEGREES"))
     withConf("spark.sql.cbo.enabled" -> "true") {
       assert(planned(triangleOf("grows", "grows", "grows")) == Seq("MULTIWAY_JOIN"))
+    }
+  }
+
+  test("auto: what hangs on a cycle may leave few rows of it, and Spark may begin with it") {
+    table("cycle", growing)
+    table("all_vertices", "SELECT id AS v, concat('name ', id) AS name FROM range(50)")
+    table("few_vertices", "SELECT id AS v, concat('name ', id) AS name FROM range(2)")
+    val named = s"${triangleOf("cycle", "cycle", "cycle")} JOIN"
+    def planned(vertices: String) = codesOf(s"$named $vertices n ON n.v = a.src", Mode -> "auto")
+    assert(planned("all_vertices") == Seq("MULTIWAY_JOIN"))
+    assert(planned("few_vertices") == Seq("SMALL_INTERMEDIATE"))
+    assert(planned("(SELECT * FROM all_vertices WHERE name = 'name 7')") == Seq("UNKNOWN_DEGREES"))
+  }
+
+  test("auto: beyond a condition that the join cannot check only the first join of two counts") {
+    table("ring",
+      "SELECT id % 200 AS src, id * 7 % 201 AS dst, id * 3 % 100 AS at FROM range(2000)")
+    val ring =
+      "SELECT count(*) FROM ring a JOIN ring b ON a.dst = b.src JOIN ring c ON b.dst = c.src " +
+        "JOIN ring d ON c.dst = d.src AND d.dst = a.src"
+    assert(codesOf(ring, Mode -> "auto") == Seq("MULTIWAY_JOIN"))
+    assert(codesOf(s"$ring WHERE a.src < c.src", Mode -> "auto") == Seq("MULTIWAY_JOIN"))
+    assert(codesOf(s"$ring WHERE a.at < b.at", Mode -> "auto") == Seq("SMALL_INTERMEDIATE"))
+  }
+
+  // --- auto, counted -------------------------------------------------------------------------------
+
+  private val CountBytes = "spark.colocate.multiway.countBytes"
+
+  private def jobsToPlan(query: String): Int = countingJobs(planOf(sql(query)))._2
+
+  test("auto: where nothing is analysed the rows of joins of two are counted, if that is allowed") {
+    table("edges", growing, analysed = false)
+    table("sparse", "SELECT id % 900 AS src, (id * 7) % 901 AS dst FROM range(2000)",
+      analysed = false)
+    table("own", "SELECT id AS src, id % 51 AS dst FROM range(50)", analysed = false)
+    val query = triangleOf("edges", "edges", "edges")
+    assert(codesOf(query) == Seq("UNKNOWN_DEGREES") && jobsToPlan(query) == 0)
+    assert(codesOf(query, CountBytes -> "1k") == Seq("UNKNOWN_DEGREES"))
+    withConf(CountBytes -> "64m") {
+      assert(codesOf(query) == Seq("MULTIWAY_JOIN") && jobsToPlan(query) > 0)
+      val least = Seq("a.dst = b.src", "a.dst = b.dst", "a.src = b.src").map { on =>
+        sql(s"SELECT count(*) FROM edges a JOIN edges b ON $on").head().getLong(0)
+      }.min
+      val sentence = reports(sql(query)).head.reason.sentence
+      assert(sentence.contains("make at least, as counted, %,d rows of 12,000".format(least)))
+      assert(codesOf(triangleOf("sparse", "sparse", "sparse")) == Seq("SMALL_INTERMEDIATE"))
+      assert(codesOf(triangleOf("edges", "own", "edges")) == Seq("SMALL_INTERMEDIATE"))
+      // Of inputs that are more than files, or hang on the cycle, nothing is counted.
+      val both = "(SELECT * FROM edges UNION ALL SELECT * FROM own)"
+      assert(codesOf(triangleOf("edges", both, "edges")) == Seq("UNKNOWN_DEGREES"))
+      assert(codesOf(s"$query JOIN own n ON n.src = a.src") == Seq("UNKNOWN_DEGREES"))
+      assert(codesOf(query, Mode -> "hint").isEmpty)
+    }
+  }
+
+  test("auto: NULL meets nothing, two common columns meet as one, and equal ones are filtered") {
+    table("holes",
+      "SELECT if(id % 40 < 39, NULL, id % 7) AS src, if(id % 40 < 39, NULL, id % 9) " +
+        "AS dst FROM range(4000)", analysed = false)
+    table("wide", "SELECT id % 50 AS x, (id * 7) % 51 AS y, id % 53 AS z FROM range(4000)",
+      analysed = false)
+    table("dense", growing, analysed = false)
+    withConf(CountBytes -> "64m") {
+      // 100 rows have keys: joins of two make some 1,000 rows. NULLs would make 15 million.
+      assert(codesOf(triangleOf("holes", "holes", "holes")) == Seq("SMALL_INTERMEDIATE"))
+      // On one of their columns the first two have some 320,000 rows, on both 6,300.
+      assert(codesOf("SELECT count(*) FROM wide a JOIN wide b ON a.x = b.x AND a.y = b.y " +
+        "JOIN wide c ON b.z = c.x AND a.z = c.y") == Seq("SMALL_INTERMEDIATE"))
+      // Of edges from a vertex to itself there are few.
+      assert(codesOf("SELECT count(*) FROM dense a JOIN dense b ON a.dst = b.src JOIN dense c " +
+        "ON b.dst = c.src AND a.src = c.dst WHERE a.src = a.dst") == Seq("SMALL_INTERMEDIATE"))
     }
   }
 

@@ -2,22 +2,19 @@ package io.colocate.multiway
 
 import java.io.File
 import java.nio.file.{Files, StandardCopyOption}
-import java.util.concurrent.atomic.AtomicInteger
 
 import scala.concurrent.duration.DurationInt
 import scala.util.Random
 
 import org.apache.commons.io.FileUtils
-import org.scalatest.concurrent.Eventually
 
-import org.apache.spark.scheduler.{SparkListener, SparkListenerJobStart}
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.execution.FileSourceScanExec
 
 import io.colocate.multiway.run.{ColocateBroadcast, KeptRelations}
 
 /** What multiway joins broadcast serves later queries, as long as the files stay as they are. */
-class KeptRelationsSuite extends MultiwaySession with Eventually {
+class KeptRelationsSuite extends MultiwaySession {
 
   private val Keep = "spark.colocate.multiway.keepBytes"
 
@@ -64,33 +61,16 @@ class KeptRelationsSuite extends MultiwaySession with Eventually {
 
   private def run(query: => DataFrame, settings: (String, String)*): Ran =
     withConf(Seq(Mode -> "force", Keep -> "64m") ++ settings: _*) {
-      val (jobs, marked) = (new AtomicInteger, new AtomicInteger)
-      val listener = new SparkListener {
-        override def onJobStart(start: SparkListenerJobStart): Unit =
-          if (start.properties.getProperty("spark.job.description") == "mark")
-            marked.incrementAndGet()
-          else jobs.incrementAndGet()
-      }
-      spark.sparkContext.addSparkListener(listener)
-      try {
+      val ((frame, found), jobs) = countingJobs {
         val frame = query
-        val found = frame.collect().toSeq.sortBy(_.toString)
-        mark()
-        eventually(timeout(20.seconds))(assert(marked.get == 1))
-        val broadcasts = collect(planOf(frame)) { case b: ColocateBroadcast => b }
-        val scans = broadcasts.flatMap(collect(_) { case s: FileSourceScanExec => s })
-        Ran(found, planOf(frame).toString, jobs.get, broadcasts.map(_.metrics("kept").value).sum,
-          scans.map(_.metrics("numOutputRows").value).sum,
-          multiway(frame).map(_.metrics("buildSize").value).sum)
-      } finally spark.sparkContext.removeSparkListener(listener)
+        (frame, frame.collect().toSeq.sortBy(_.toString))
+      }
+      val broadcasts = collect(planOf(frame)) { case b: ColocateBroadcast => b }
+      val scans = broadcasts.flatMap(collect(_) { case s: FileSourceScanExec => s })
+      Ran(found, planOf(frame).toString, jobs, broadcasts.map(_.metrics("kept").value).sum,
+        scans.map(_.metrics("numOutputRows").value).sum,
+        multiway(frame).map(_.metrics("buildSize").value).sum)
     }
-
-  /** A job that comes after all others. */
-  private def mark(): Unit = {
-    spark.sparkContext.setJobDescription("mark")
-    try spark.sparkContext.parallelize(Seq(1), 1).count()
-    finally spark.sparkContext.setJobDescription(null)
-  }
 
   private def bySpark(query: => DataFrame): Seq[Row] =
     withConf(Mode -> "off")(query.collect().toSeq.sortBy(_.toString))

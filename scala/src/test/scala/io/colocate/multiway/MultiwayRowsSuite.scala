@@ -6,8 +6,6 @@ import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration.DurationInt
 import scala.util.Random
 
-import org.scalatest.concurrent.Eventually
-
 import org.apache.spark.scheduler.{SparkListener, SparkListenerTaskEnd, SparkListenerTaskStart}
 import org.apache.spark.sql.classic.Dataset
 import org.apache.spark.sql.execution.FilterExec
@@ -17,7 +15,7 @@ import io.colocate.multiway.detect.MultiwayJoin
 import io.colocate.testing.Outcome
 
 /** The rows of multiway joins: those of Spark alone, for keys of every type and columns beside them. */
-class MultiwayRowsSuite extends MultiwaySession with Eventually {
+class MultiwayRowsSuite extends MultiwaySession {
 
   private def edges(n: Int, vertices: Int, seed: Int = 1): Seq[Seq[Any]] = {
     val random = new Random(seed)

@@ -4,8 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, AttributeSet
 import org.apache.spark.sql.catalyst.optimizer.{ColumnPruning, PushDownPredicates}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 
-import io.colocate.multiway.core.{Comparison, Demand}
-import io.colocate.multiway.run.VariableCondition
+import io.colocate.multiway.core.Demand
 import io.colocate.reason.{Bytes, Reason, ReasonCode}
 
 /**
@@ -13,7 +12,7 @@ import io.colocate.reason.{Bytes, Reason, ReasonCode}
  *
  * @param core the inputs that form cycles
  */
-final private class CyclicCore(shape: JoinShape, core: Set[Int]) {
+final private[detect] class CyclicCore(shape: JoinShape, val core: Set[Int]) {
 
   /** Variables of two of these inputs or more. */
   private val variables =
@@ -40,29 +39,31 @@ final private class CyclicCore(shape: JoinShape, core: Set[Int]) {
       "bytes" -> Bytes.text(bytes(i).toDouble), "largest" -> Bytes.text(largest.toDouble))
   }
 
-  private def comparison(condition: Expression): Option[Comparison] =
-    shape.comparison(condition, core)
-      .filter(_.variables.forall(variables.contains))
+  private val (implied, others) = shape.region.conditions.partition(shape.implied(_, core))
 
-  private def computed(condition: Expression): Option[VariableCondition] =
-    if (shape.implied(condition, core) || comparison(condition).nonEmpty) None
-    else shape.condition(condition, core).filter(_.variables.forall(variables.contains))
+  private val (more, compared) = others.partitionMap { condition =>
+    shape.comparison(condition, core).filter(_.variables.forall(variables.contains))
+      .map(condition -> _).toRight(condition)
+  }
+
+  private val computed = more.flatMap { condition =>
+    shape.condition(condition, core).filter(_.variables.forall(variables.contains))
+      .map(condition -> _)
+  }
+
+  private val covered = implied ++ compared.map(_._1) ++ computed.map(_._1)
 
   /** True of a condition that the join checks. */
-  def covers(condition: Expression): Boolean =
-    shape.implied(condition, core) || comparison(condition).nonEmpty ||
-      computed(condition).nonEmpty
+  def covers(condition: Expression): Boolean = covered.exists(_ eq condition)
 
   def join(needed: AttributeSet): MultiwayJoin = {
     val ordered = inputs.toSeq.sorted
     val keyed = ordered.map(i => new KeyedInput(shape, i, variables.filter(shape.variablesOf(i))))
     val output = keyed.flatMap(_.joined).filter(needed.contains)
     val numbers = variables.zipWithIndex.toMap
-    val compared = shape.region.conditions.flatMap(comparison).distinct
-      .map(_.map(numbers))
-    val computed = shape.region.conditions.flatMap(this.computed).distinct.map(_.map(numbers))
     MultiwayJoin(keyed.map(_.plan), keyed.map(_.keys), keyed.map(_.variables.map(numbers)),
-      ordered.map(shape.demand), compared, computed, output, None)
+      ordered.map(shape.demand), compared.map(_._2.map(numbers)).distinct,
+      computed.map(_._2.map(numbers)).distinct, output, None)
   }
 }
 

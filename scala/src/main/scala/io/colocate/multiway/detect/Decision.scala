@@ -9,9 +9,98 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
 import io.colocate.reason.{Reason, ReasonCode}
 
 /**
- * Whether the cyclic core of a region is joined at once. Where nobody asks for it, only if statistics say
- * that joins of two inputs each would make more rows than they read, many times over.
+ * Whether the cycles of a region are joined at once. Where nobody asks for it, only if statistics, or counts
+ * of the keys, say that joins of two inputs each would make more rows than they read, many times over.
+ *
+ * Inputs that hang on a cycle, and conditions that a multiway join does not check, may leave few rows of it.
+ * Spark's joins can begin with them, so they are looked at too: a filter on such an input makes its rows
+ * unknown, and beyond a condition no more is known than what the first join makes.
+ *
+ * @param cycles the parts of the cyclic core that hang together
+ * @param counts of pairs of inputs, where statistics are missing
  */
+final private[detect] class Decision(
+    shape: JoinShape,
+    cycles: Seq[CyclicCore],
+    counts: PairCounts) {
+
+  import Decision._
+
+  private val core = cycles.flatMap(_.core).toSet
+  private val atoms = shape.region.atoms.indices
+
+  /** The reason against, or the one for it. */
+  def made(forced: Boolean): Either[Reason, Reason] =
+    if (shape.region.hints.nonEmpty)
+      Left(Reason(ReasonCode.HintedJoin, "hint" -> shape.region.hints.head.toString))
+    else if (forced) Right(chosen("it was asked for"))
+    else unique.toLeft(()).flatMap(_ => bySizes)
+
+  private def bySizes: Either[Reason, Reason] = {
+    val inputs = atoms ++ core.filterNot(atoms.contains).toSeq.sorted
+    val sizes = inputs.map(i => InputSize.of(shape.inputs(i), keys(i)))
+    inputs.zip(sizes).collectFirst { case (i, None) => i } match {
+      case Some(unknown) => byCounts(unknown)
+      case None =>
+        val known = sizes.flatten
+        uniqueByCount(inputs.zip(known)).toLeft(()).flatMap { _ =>
+          val within = if (filtered) 2 else inputs.length
+          judged(BinaryPlans.largestIntermediate(known.take(atoms.length), cycles.map(_.core),
+            within), known.map(_.rows).sum, "would make")
+        }
+    }
+  }
+
+  private def byCounts(unknown: Int): Either[Reason, Reason] = {
+    val counted =
+      if (core == atoms.toSet) counts.leastJoin(shape, (least, rows) => grows(least, rows))
+      else None
+    counted match {
+      case Some((least, rows)) => judged(least, rows, "make at least, as counted,")
+      case None => Left(Reason(ReasonCode.UnknownDegrees, "input" -> shape.name(unknown)))
+    }
+  }
+
+  private def judged(most: Double, rows: Double, make: String): Either[Reason, Reason] =
+    if (grows(most, rows))
+      Right(chosen(s"joins of two $make ${count(most)} rows of ${count(rows)}"))
+    else Left(Reason(ReasonCode.SmallIntermediate, "rows" -> count(most), "inputs" -> count(rows)))
+
+  /** True of conditions on the region's rows that neither plan can use before it joins. */
+  private def filtered: Boolean = shape.region.conditions.exists { condition =>
+    !shape.implied(condition, atoms.toSet) && !cycles.exists(_.covers(condition))
+  }
+
+  /** Along a unique key no join grows. */
+  private def unique: Option[Reason] =
+    core.toSeq.sorted.iterator.flatMap { i =>
+      val columns = AttributeSet(keys(i).values.collect { case a: Attribute => a })
+      shape.inputs(i).distinctKeys.find(_.forall(_.references.subsetOf(columns)))
+        .map(key => uniqueKey(i, key.map(_.sql).mkString(", ")))
+    }.nextOption()
+
+  private def uniqueByCount(sizes: Seq[(Int, InputSize)]): Option[Reason] =
+    sizes.filter { case (i, _) => core(i) }.iterator.flatMap { case (i, size) =>
+      size.distinct.find(_._2 >= 0.9 * size.rows).map { case (v, _) =>
+        uniqueKey(i, keys(i)(v).sql)
+      }
+    }.nextOption()
+
+  private def uniqueKey(input: Int, key: String): Reason =
+    Reason(ReasonCode.UniqueKey, "key" -> key, "input" -> shape.name(input))
+
+  private def keys(input: Int) =
+    shape.graph.edges(input).map(v => v -> shape.keys(input, v).head).toMap
+
+  private def chosen(why: String): Reason = {
+    val edges = core.toSeq.map(shape.graph.edges)
+    val exponent = BigDecimal(AgmBound.exponent(edges)).setScale(2, RoundingMode.HALF_UP)
+      .bigDecimal.stripTrailingZeros.toPlainString
+    Reason(ReasonCode.MultiwayJoin, "inputs" -> core.size.toString,
+      "variables" -> edges.flatten.distinct.length.toString, "exponent" -> exponent, "why" -> why)
+  }
+}
+
 private[detect] object Decision {
 
   /** Each input more doubles the number of plans to look at. */
@@ -20,62 +109,11 @@ private[detect] object Decision {
   /** So many times the rows of all inputs an intermediate result has to have. */
   private val Growth = 4.0
 
-  /** The reason against, or the one for it. */
-  def apply(shape: JoinShape, core: Set[Int], forced: Boolean): Either[Reason, Reason] =
-    if (shape.region.hints.nonEmpty)
-      Left(Reason(ReasonCode.HintedJoin, "hint" -> shape.region.hints.head.toString))
-    else if (forced) Right(chosen(shape, core, "it was asked for"))
-    else unique(shape, core).toLeft(()).flatMap(_ => bySizes(shape, core))
+  /** Spark makes so many in a blink, whatever it reads. */
+  private val LeastRows = 100000.0
 
-  private def bySizes(shape: JoinShape, core: Set[Int]): Either[Reason, Reason] = {
-    val inputs = core.toIndexedSeq.sorted
-    val sizes = inputs.map(i => InputSize.of(shape.inputs(i), keys(shape, i)))
-    inputs.zip(sizes).collectFirst { case (i, None) => i } match {
-      case Some(i) => Left(Reason(ReasonCode.UnknownDegrees, "input" -> shape.name(i)))
-      case None =>
-        val known = sizes.flatten
-        uniqueByCount(shape, inputs, known).toLeft(()).flatMap { _ =>
-          val (most, sum) = (BinaryPlans.largestIntermediate(known), known.map(_.rows).sum)
-          if (most <= Growth * sum)
-            Left(Reason(ReasonCode.SmallIntermediate, "rows" -> count(most),
-              "inputs" -> count(sum)))
-          else
-            Right(chosen(shape, core,
-              s"joins of two would make ${count(most)} rows of ${count(sum)}"))
-        }
-    }
-  }
-
-  /** Along a unique key no join grows. */
-  private def unique(shape: JoinShape, core: Set[Int]): Option[Reason] =
-    core.toSeq.sorted.iterator.flatMap { i =>
-      val columns = AttributeSet(keys(shape, i).values.collect { case a: Attribute => a })
-      shape.inputs(i).distinctKeys.find(_.forall(_.references.subsetOf(columns)))
-        .map(key => uniqueKey(shape, i, key.map(_.sql).mkString(", ")))
-    }.nextOption()
-
-  private def uniqueByCount(
-      shape: JoinShape,
-      inputs: IndexedSeq[Int],
-      sizes: IndexedSeq[InputSize]): Option[Reason] =
-    inputs.zip(sizes).iterator.flatMap { case (i, size) =>
-      size.distinct.find(_._2 >= 0.9 * size.rows)
-        .map { case (v, _) => uniqueKey(shape, i, keys(shape, i)(v).sql) }
-    }.nextOption()
-
-  private def uniqueKey(shape: JoinShape, input: Int, key: String): Reason =
-    Reason(ReasonCode.UniqueKey, "key" -> key, "input" -> shape.name(input))
-
-  private def keys(shape: JoinShape, input: Int) =
-    shape.graph.edges(input).map(v => v -> shape.keys(input, v).head).toMap
-
-  private def chosen(shape: JoinShape, core: Set[Int], why: String): Reason = {
-    val edges = core.toSeq.map(shape.graph.edges)
-    val exponent = BigDecimal(AgmBound.exponent(edges)).setScale(2, RoundingMode.HALF_UP)
-      .bigDecimal.stripTrailingZeros.toPlainString
-    Reason(ReasonCode.MultiwayJoin, "inputs" -> core.size.toString,
-      "variables" -> edges.flatten.distinct.length.toString, "exponent" -> exponent, "why" -> why)
-  }
+  private def grows(intermediate: Double, inputs: Double): Boolean =
+    intermediate > LeastRows.max(Growth * inputs)
 
   private def count(rows: Double): String = "%,.0f".formatLocal(Locale.ROOT, rows)
 }

@@ -55,28 +55,53 @@ private[detect] object InputSize {
 private[detect] object BinaryPlans {
 
   /**
-   * The rows of the largest intermediate result of the best left-deep order; the final result is none.
-   * The size of a join is estimated as ever: the product of the inputs, divided for each variable by the
-   * distinct values of all inputs that have it but the one with the fewest.
+   * The rows of the largest result that the best left-deep order makes of parts of the cycles; a whole
+   * cycle is none, as it has to be made in any case, and neither is an input. The size of a join is estimated as
+   * ever: the product of the inputs, divided for each variable by the distinct values of all inputs that
+   * have it but the one with the fewest.
+   *
+   * @param cycles inputs that form a cycle, by number; one that is not of these inputs is always missing
+   * @param within how many inputs results of which the rows can be told have at most
    */
-  def largestIntermediate(inputs: IndexedSeq[InputSize]): Double = {
+  def largestIntermediate(
+      inputs: IndexedSeq[InputSize],
+      cycles: Seq[Set[Int]],
+      within: Int = Int.MaxValue): Double = {
     val made = logs(inputs)
+    val parts = cycles.map(new Cycle(_, inputs.length))
     val best = Array.fill(made.length)(Double.PositiveInfinity)
     for (i <- inputs.indices) best(1 << i) = Double.NegativeInfinity
     var set = 1
     while (set < made.length) {
-      var last = 0
-      while (last < inputs.length) {
-        val before = set & ~(1 << last)
-        if (before != set && before != 0) {
-          val least = if (Integer.bitCount(before) > 1) made(before) else Double.NegativeInfinity
-          best(set) = best(set).min(best(before).max(least))
-        }
-        last += 1
+      val several = Integer.bitCount(set)
+      if (several > 1) {
+        val counts = several <= within && parts.exists(_.isCutBy(set))
+        best(set) = withoutOne(set, best).max(if (counts) made(set) else Double.NegativeInfinity)
       }
       set += 1
     }
     math.exp(best.last)
+  }
+
+  /** A cycle as a number with a bit for each of its inputs. */
+  final private class Cycle(of: Set[Int], inputs: Int) {
+    private val bits = of.filter(_ < inputs).map(1 << _).sum
+    private val asksMore = of.exists(_ >= inputs)
+
+    /** True of inputs among which are some of the cycle, but not all. */
+    def isCutBy(set: Int): Boolean = (set & bits) != 0 && (asksMore || (set & bits) != bits)
+  }
+
+  /** The least of what stands for a set without one of its inputs. */
+  private def withoutOne(set: Int, values: Array[Double]): Double = {
+    var least = Double.PositiveInfinity
+    var left = set
+    while (left != 0) {
+      val one = Integer.lowestOneBit(left)
+      least = least.min(values(set & ~one))
+      left &= ~one
+    }
+    least
   }
 
   /** Logarithms of the rows of the join of each set of inputs, which is a number with a bit for each. */

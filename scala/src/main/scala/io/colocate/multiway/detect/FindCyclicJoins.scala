@@ -1,5 +1,6 @@
 package io.colocate.multiway.detect
 
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, AttributeSet, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -30,7 +31,7 @@ import io.colocate.reason.{Reason, ReasonCode}
  *
  * A rule before cost-based optimisation, as predicates and projections have been pushed down by then.
  */
-final case class FindCyclicJoins() extends Rule[LogicalPlan] {
+final case class FindCyclicJoins(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan =
     if (plan.isStreaming) unhinted(plan)
@@ -124,10 +125,19 @@ final case class FindCyclicJoins() extends Rule[LogicalPlan] {
       else if (core.isEmpty)
         Left(kept(plan, shape.text(region.inputs.indices.toSet), Reason(ReasonCode.Acyclic)))
       else
-        Decision(shape, core, forced) match {
-          case Left(reason) => Left(kept(plan, shape.text(core), reason))
-          case Right(reason) => Right(rewritten(plan, shape, core, wanted, forced, reason))
-        }
+        decide(plan, shape, shape.graph.components(core).map(new CyclicCore(shape, _)), wanted,
+          forced)
+    }
+
+  private def decide(
+      plan: LogicalPlan,
+      shape: JoinShape,
+      cycles: Seq[CyclicCore],
+      wanted: AttributeSet,
+      forced: Boolean): Either[LogicalPlan, LogicalPlan] =
+    new Decision(shape, cycles, new PairCounts(session, conf)).made(forced) match {
+      case Left(reason) => Left(kept(plan, shape.text(cycles.flatMap(_.core).toSet), reason))
+      case Right(reason) => Right(rewritten(plan, shape, cycles, wanted, forced, reason))
     }
 
   private def kept(plan: LogicalPlan, joins: String, reason: Reason): LogicalPlan = {
@@ -144,13 +154,12 @@ final case class FindCyclicJoins() extends Rule[LogicalPlan] {
   private def rewritten(
       plan: LogicalPlan,
       shape: JoinShape,
-      core: Set[Int],
+      parts: Seq[CyclicCore],
       wanted: AttributeSet,
       forced: Boolean,
       reason: Reason): LogicalPlan = {
     val region = shape.region
     val output = plan.output.filter(wanted.contains)
-    val parts = shape.graph.components(core).map(new CyclicCore(shape, _))
     val left = region.conditions.filterNot(c => parts.exists(_.covers(c)))
     val above = region.inputs.indices.filterNot(i => parts.exists(_.answers(i)))
       .flatMap(region.check)
@@ -163,7 +172,7 @@ final case class FindCyclicJoins() extends Rule[LogicalPlan] {
         MultiwayReport(shape.text(part.inputs), chosen = true, reason, above = part.tooLarge))
       join
     }
-    val others = region.atoms.indices.filterNot(core).map(region.atoms)
+    val others = region.atoms.indices.filterNot(i => parts.exists(_.core(i))).map(region.atoms)
     Project(output.map(column(region, _)), Joins.leftDeep(joined ++ others, left, above))
   }
 

@@ -137,7 +137,7 @@ private[detect] object Region {
    * What may be evaluated elsewhere in the region, and as often as one likes. A function in Python may
    * not stand in a join's condition.
    */
-  private def simple(condition: Expression): Boolean = condition.deterministic &&
+  def simple(condition: Expression): Boolean = condition.deterministic &&
     !SubqueryExpression.hasSubquery(condition) && !condition.containsPattern(PYTHON_UDF)
 
   private def renames(e: NamedExpression): Boolean = e match {

@@ -38,10 +38,11 @@ class HypergraphSuite extends AnyFunSuite {
     assert(core(Set.empty, covered: _*).isEmpty && core(Set(3), covered: _*) == Set(0, 1, 2, 3))
   }
 
+  private def near(a: Double, b: Double) = assert(math.abs(a - b) < 1e-6)
+
   private def exponent(edges: Set[Int]*): Double = AgmBound.exponent(edges)
 
   test("bounds of known joins") {
-    def near(a: Double, b: Double) = assert(math.abs(a - b) < 1e-6)
     near(exponent(Set(0, 1), Set(1, 2), Set(0, 2)), 1.5)
     near(exponent(Set(0, 1), Set(1, 2), Set(2, 3), Set(3, 0)), 2)
     near(exponent(Set(0, 1, 2), Set(1, 2, 3), Set(2, 3, 0), Set(3, 0, 1)), 4.0 / 3)
@@ -61,10 +62,23 @@ class HypergraphSuite extends AnyFunSuite {
     val triangle = IndexedSeq(input(1000, 0 -> 10, 1 -> 100), input(1000, 1 -> 100, 2 -> 50),
       input(1000, 0 -> 10, 2 -> 50))
     // Joined on the variable with most values first: 1000 * 1000 / 100.
-    assert(math.abs(BinaryPlans.largestIntermediate(triangle) - 10000) < 1e-6)
+    val cycle = Seq(Set(0, 1, 2))
+    def largest(inputs: IndexedSeq[InputSize], cycles: Seq[Set[Int]], within: Int = 16) =
+      BinaryPlans.largestIntermediate(inputs, cycles, within)
+    near(largest(triangle, cycle) / 10000, 1)
+    // With an input that hangs on the cycle and keeps a tenth of one of its rows, that one comes first.
+    near(largest(triangle :+ input(1, 0 -> 1), cycle) / 1000, 1)
+    // One that multiplies rows comes last, which does not make the cycle any worse.
+    near(largest(triangle :+ input(1e6, 0 -> 10), cycle) / 10000, 1)
+    // A cycle that a check closes, which is no input: its last join of two counts too.
+    near(largest(triangle.take(2), Seq(Set(0, 1, 7))) / 10000, 1)
+    near(largest(triangle.take(2), Seq(Set(0, 1))), 0)
+    val open = IndexedSeq.tabulate(4)(i => input(1000, i -> 100, (i + 1) % 4 -> 100))
+    near(largest(open, Seq(Set(0, 1, 2, 3))) / 1e5, 1)
+    near(largest(open, Seq(Set(0, 1, 2, 3)), within = 2) / 1e4, 1)
     val begin = System.nanoTime()
     val ring = IndexedSeq.tabulate(16)(i => input(1000, i -> 10, (i + 1) % 16 -> 10))
-    BinaryPlans.largestIntermediate(ring)
+    largest(ring, Seq(ring.indices.toSet))
     assert(System.nanoTime() - begin < 2e9)
     info(s"16 inputs: ${(System.nanoTime() - begin) / 1000000} ms")
   }

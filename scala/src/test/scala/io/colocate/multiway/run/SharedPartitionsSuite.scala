@@ -5,15 +5,13 @@ import java.util.concurrent.ConcurrentLinkedQueue
 import scala.concurrent.duration.DurationInt
 import scala.jdk.CollectionConverters._
 
-import org.scalatest.concurrent.Eventually
-
 import org.apache.spark.scheduler.{SparkListener, SparkListenerTaskEnd}
 import org.apache.spark.sql.DataFrame
 
 import io.colocate.multiway.MultiwaySession
 
 /** How the work of a multiway join is spread over tasks, told by the values that each looks at. */
-class SharedPartitionsSuite extends MultiwaySession with Eventually {
+class SharedPartitionsSuite extends MultiwaySession {
 
   import SharedPartitions.shares
 
