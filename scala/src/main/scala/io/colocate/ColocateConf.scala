@@ -117,8 +117,8 @@ object ColocateConf {
       "broadcast. `off`: never.")
 
   val HyperJoinGroupBytes: ConfEntry[Long] = bytes("hyperjoin.groupBytes", 64L << 20,
-    "How much of one table a task may hash, in memory, of the columns that are wanted; less where " +
-      "an executor has little memory for each of its tasks.")
+    "How much of one table a task may hash, in memory, of the columns that are wanted and the rows that " +
+      "filters most likely leave; less where an executor has little memory for each of its tasks.")
 
   val HyperJoinShuffleCost: ConfEntry[Double] = factor("hyperjoin.shuffleCost", 3.0,
     "How many times as much a byte costs that is read, shuffled and joined as one that is only read " +

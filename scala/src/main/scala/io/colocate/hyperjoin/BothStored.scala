@@ -23,7 +23,7 @@ final private[hyperjoin] class BothStored(terms: Terms, joinType: JoinType, side
     case Some(ranged) =>
       val valid = Validity.groupable(joinType).filter(side => sides.of(side.other).deterministic)
       val options = if (valid.isEmpty) Seq(apart(ranged)) else valid.map(grouping(ranged, _))
-      options.flatten.flatMap(completed).minByOption(_.cost) match {
+      options.flatten.flatMap(completed).minByOption(c => (c.cost, c.build.isEmpty)) match {
         case None if options.flatten.isEmpty =>
           Left(Reason(ReasonCode.ManyOverlaps, "limit" -> JoinSides.MostPairs.toString))
         case None => Left(Reason(ReasonCode.KeepsBothSides, "join" -> Validity.name(joinType)))
@@ -57,9 +57,11 @@ final private[hyperjoin] class BothStored(terms: Terms, joinType: JoinType, side
     val (own, other) = (sides.of(side), sides.of(side.other))
     def parts(of: Side) = if (of == side) all.grouped else all.probed
     def bytes(blocks: Seq[IndexedSeq[Int]], of: Array[Long]) = blocks.map(_.iterator.map(of).sum)
-    val hashed = Seq(Side.Left, Side.Right).filter(HyperJoinChoice.mayHash(joinType, _))
-      .map(built => built -> bytes(parts(built), sides.of(built).heldBytes))
-      .filter(_._2.forall(_ <= terms.groupBytes)).minByOption(_._2.sum).map(_._1)
+    val hashed = terms.hashed(joinType,
+      Seq(Side.Left, Side.Right).map { of =>
+        val held = bytes(parts(of), sides.of(of).heldBytes).map(_.toDouble)
+        Held(of, Some(held), sides.of(of).filtered)
+      })
     val sortable = RowOrdering.isOrderable(sides.leftKeys)
     Option.when(hashed.nonEmpty || sortable) {
       val probed = bytes(all.probed, other.readBytes)

@@ -46,7 +46,9 @@ final private[hyperjoin] class OneStored(
   private def completed(
       groups: ApartGroups,
       shuffle: Supply.Shuffle): Either[Reason, HyperJoinChoice] = {
-    val hashed = build(groups, shuffle)
+    val own = sums(groups, table.heldBytes).map(_.toDouble)
+    val hashed = terms.hashed(joinType,
+      Seq(Held(side, Some(own), table.filtered), Held(side.other, other.taskBytes(shuffle), 1.0)))
     // Spark alone would leave the other side where it is, if it is laid out by the keys.
     val more = if (other.clustered) other.bytesBeside(table) else 0.0
     val reads = sums(groups, table.readBytes)
@@ -76,17 +78,6 @@ final private[hyperjoin] class OneStored(
       val idle = other.taskBytes(shuffle).toSeq.flatten.zipWithIndex.collect { case (0.0, i) => i }
       idle.foldLeft(groups.blocks)((blocks, i) => blocks.updated(i, IndexedSeq.empty))
     }
-
-  /** The smaller side, as far as each task can hold its part; how large the other is may be unknown. */
-  private def build(groups: ApartGroups, shuffle: Supply.Shuffle): Option[Side] = {
-    val sizes = Seq(side -> Some(sums(groups, table.heldBytes).map(_.toDouble)),
-      side.other -> other.taskBytes(shuffle))
-    sizes.collect {
-      case (of, Some(tasks))
-          if HyperJoinChoice.mayHash(joinType, of) && tasks.forall(_ <= terms.groupBytes) =>
-        of -> tasks.sum
-    }.minByOption(_._2).map(_._1)
-  }
 
   private def sums(groups: ApartGroups, bytes: Array[Long]): Seq[Long] =
     groups.blocks.map(_.iterator.map(bytes).sum)

@@ -1,5 +1,6 @@
 package io.colocate.hyperjoin
 
+import org.apache.spark.sql.catalyst.plans.JoinType
 import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.ColocateConf
@@ -9,18 +10,29 @@ import io.colocate.ColocateConf
  *
  * @param forced      true if cost does not matter
  * @param groupBytes  most that a task holds of one table
+ * @param hashable    most that it can hash, if a filter keeps more than it seems to
  * @param shuffleCost how many times as much a shuffled byte costs as one that is only read
  * @param slots       tasks that run at the same time
  */
 final private[hyperjoin] case class Terms(
     forced: Boolean,
     groupBytes: Long,
+    hashable: Long,
     shuffleCost: Double,
     slots: Int) {
 
   /** Bytes of a group, so that each task has something to do a few times over. */
   def budget(bytes: Array[Long]): Long =
     groupBytes.min(bytes.sum / (Terms.GroupsPerSlot * slots)).max(1)
+
+  /** The side that takes least to hash, as far as each task can hold its part of it. */
+  def hashed(joinType: JoinType, sides: Seq[Held]): Option[Side] =
+    sides.filter(held => HyperJoinChoice.mayHash(joinType, held.side)).flatMap { held =>
+      // Where a row without a match is to come through, Spark's hash table costs several times as much.
+      val marked = if (Validity.keepsUnmatched(joinType, held.side)) Terms.Marked else 1.0
+      def fits(bytes: Double) = bytes * held.filtered * marked <= groupBytes && bytes <= hashable
+      held.tasks.filter(_.forall(fits)).map(held.side -> _.sum * held.filtered)
+    }.minByOption(_._2).map(_._1)
 
   /** The cost of reading; the task with most to read ends last. */
   def reading(tasks: Seq[Long]): Double = tasks.sum * uneven(tasks)
@@ -32,7 +44,17 @@ final private[hyperjoin] case class Terms(
   def moving(bytes: Double): Double = (shuffleCost - 1) * bytes
 }
 
+/**
+ * What a hash table of one side would hold.
+ *
+ * @param tasks    bytes in each task, without filters; none where they are unknown
+ * @param filtered the share that filters most likely let through
+ */
+final private[hyperjoin] case class Held(side: Side, tasks: Option[Seq[Double]], filtered: Double)
+
 private[hyperjoin] object Terms {
+
+  private val Marked = 4.0
 
   /** Fewer groups would leave cores without work while the last ones end. */
   private val GroupsPerSlot = 3
@@ -40,6 +62,6 @@ private[hyperjoin] object Terms {
   /** @param hashable bytes of rows that a task can hash at most */
   def apply(conf: SQLConf, slots: Int, hashable: Long): Terms =
     Terms(ColocateConf.HyperJoinMode(conf) == "force",
-      ColocateConf.HyperJoinGroupBytes(conf).min(hashable), ColocateConf.HyperJoinShuffleCost(conf),
-      slots)
+      ColocateConf.HyperJoinGroupBytes(conf).min(hashable), hashable,
+      ColocateConf.HyperJoinShuffleCost(conf), slots)
 }

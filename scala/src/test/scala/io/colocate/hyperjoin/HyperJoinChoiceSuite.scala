@@ -1,6 +1,7 @@
 package io.colocate.hyperjoin
 
 import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight, BuildSide}
 import org.apache.spark.sql.catalyst.plans.LeftAnti
 import org.apache.spark.sql.catalyst.plans.logical.Join
 import org.apache.spark.sql.execution.{FileSourceScanExec, QueryExecution, SortExec}
@@ -153,6 +154,30 @@ class HyperJoinChoiceSuite extends HyperJoinSession {
         0.1 * held)
       assert(scansOfGroups(found).length == 2)
     }
+  }
+
+  /** The sides that are hashed, none for a join that sorts. */
+  private def built(text: String, groupBytes: String): Seq[BuildSide] = {
+    var found = Seq.empty[BuildSide]
+    query(text, "spark.colocate.hyperjoin.groupBytes" -> groupBytes,
+      "spark.colocate.hyperjoin.mode" -> "force") { frame =>
+      assert(codes(frame) == Seq("HYPER_JOIN"))
+      found = collect(planOf(frame)) { case join: ShuffledHashJoinExec => join.buildSide }
+    }
+    found
+  }
+
+  test(
+    "the side is hashed of which filters leave least, also where it would not fit without them") {
+    val filtered = s"$joined WHERE l_price < 2"
+    assert(built(joined, "64m") == Seq(BuildRight) && built(filtered, "64m") == Seq(BuildLeft))
+    assert(built(joined, "64k").isEmpty && built(filtered, "64k") == Seq(BuildLeft))
+  }
+
+  test("a side whose rows come through without a match is hashed only where that is little") {
+    val outer = "SELECT * FROM orders LEFT JOIN items ON l_key = o_key"
+    assert(built(outer, "64m") == Seq(BuildLeft))
+    assert(built(outer, "200k").isEmpty && built(joined, "200k") == Seq(BuildRight))
   }
 
   test("groups that are too large to be hashed are sorted") {
