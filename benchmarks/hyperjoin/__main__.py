@@ -10,6 +10,7 @@ import argparse
 import datetime
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from benchmarks.compare import same_engine
@@ -102,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if "joins" in options.parts:
             report.joins = runner.measure(ways.QUERIES, ways.WAYS, options.runs)
         if "budgets" in options.parts:
-            report.budgets = _sweep(spark, runner, options.runs)
+            report.budgets = _sweep(spark, store, runner, options.runs)
         if "levels" in options.parts:
             report.levels = levels.sweep(spark, store)
     finally:
@@ -118,17 +119,18 @@ def _broadcasts(spark: SparkSession, on: bool) -> None:
             spark.conf.set(key, "-1")
 
 
-def _sweep(spark: SparkSession, runner: Runner, runs: int) -> list[Joined]:
-    own = next(way for way in ways.WAYS if way.name == ways.OWN_CUTS)
-    found = [Joined(size, own.name) for size in _BUDGETS]
+def _sweep(spark: SparkSession, store: Store, runner: Runner, runs: int) -> list[Joined]:
+    own = ways.always(next(way for way in ways.WAYS if way.name == ways.OWN_CUTS))
+    poor = replace(own, name=ways.ONE_LEVEL, tables=store.levels("lineitem", 1))
+    found = [(way, Joined(size, way.name)) for way in (own, poor) for size in _BUDGETS]
     for turn in range(runs + 1):
-        for each in found:
+        for way, each in found:
             ways.budget(spark, each.query)
-            runner.run(each, ways.always(own), ways.QUERIES["whole"], timed=turn > 0)
+            runner.run(each, way, ways.QUERIES["whole"], timed=turn > 0)
     ways.budget(spark, None)
-    for each in found:
-        say(f"groupBytes {each.query:<5} {each.median:6.2f} s, C_HyJ {each.c}")
-    return found
+    for way, each in found:
+        say(f"{way.name}, groupBytes {each.query:<5} {each.median:6.2f} s, C_HyJ {each.c}")
+    return [each for _, each in found]
 
 
 def _empty(options: argparse.Namespace, found: dict[str, str]) -> JoinsReport:

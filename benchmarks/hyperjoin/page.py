@@ -107,16 +107,31 @@ def _budgets(report: JoinsReport) -> Iterator[str]:
     if not report.budgets:
         return
     yield from ("", "## Size of a group", "")
-    yield "| groupBytes | seconds | least to greatest | C_HyJ |"
-    yield "|---|---:|---:|---:|"
+    yield "| way | groupBytes | seconds | least to greatest | C_HyJ |"
+    yield "|---|---|---:|---:|---:|"
     for each in report.budgets:
-        yield f"| {each.query} | {_seconds(each)} | {_c(each)} |"
+        yield f"| {each.way} | {each.query} | {_seconds(each)} | {_c(each)} |"
     yield from (
         "",
-        "The query *whole* over tables with cuts of their own, always as a hyper-join. Small "
-        "groups read files of the other table again and again, large ones leave cores without "
-        "work, which Colocate does not let happen: it makes at least three groups per core.",
+        "The query *whole* over tables with cuts of their own, always as a hyper-join, and over a "
+        "lineitem of which one level alone cuts the join key. Small groups read files of the "
+        "other table again and again, large ones leave cores without work, which Colocate does "
+        f"not let happen: it makes at least three groups per core.{_crossing(report)}",
     )
+
+
+def _crossing(report: JoinsReport) -> str:
+    if not report.joins:
+        return ""
+    shuffled = report.of("whole")[ways.SORT_MERGE].median
+    known = [(each.c, each.median) for each in report.budgets if each.c is not None]
+    slower = [c for c, seconds in known if seconds > shuffled]
+    where = (
+        f"it is the faster one from a C_HyJ of {min(slower):.2f} on"
+        if slower
+        else f"all of these are faster, up to a C_HyJ of {max(c for c, _ in known):.2f}"
+    )
+    return f" The sort-merge join that shuffles took {shuffled:.2f} s: {where}."
 
 
 def _levels(report: JoinsReport) -> Iterator[str]:

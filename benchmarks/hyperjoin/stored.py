@@ -66,9 +66,13 @@ class Store:
         return kind
 
     def use(self, kind: str, names: Iterable[str] | None = None) -> None:
-        """Makes views of the tables of a kind; the small ones are Parquet always."""
+        """Makes views of the tables of a kind; the small ones are Parquet always.
+
+        Of a kind that one table was written in alone, the others are those with cuts of their own.
+        """
         for name in TABLES if names is None else names:
-            self._read(kind, name).createOrReplaceTempView(name)
+            written = kind == PARQUET or Path(self._path(kind, name)).exists()
+            self._read(kind if written else OWN, name).createOrReplaceTempView(name)
         for name in _SMALL:
             self._read(PARQUET, name).createOrReplaceTempView(name)
 

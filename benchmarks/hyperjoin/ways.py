@@ -23,6 +23,7 @@ PARQUET = "Parquet"
 ROBUST = "robust tables"
 OWN_CUTS = "hyper-join, own cuts"
 SHARED_CUTS = "hyper-join, shared cuts"
+ONE_LEVEL = "hyper-join, one level of lineitem"
 SHUFFLED = (SORT_MERGE, SHUFFLED_HASH)
 HYPER = (OWN_CUTS, SHARED_CUTS)
 
