@@ -156,13 +156,20 @@ class HyperJoinChoiceSuite extends HyperJoinSession {
     }
   }
 
-  /** The sides that are hashed, none for a join that sorts. */
+  /** The sides that are hashed, none for a join that sorts; the rows are Spark's. */
   private def built(text: String, groupBytes: String): Seq[BuildSide] = {
     var found = Seq.empty[BuildSide]
     query(text, "spark.colocate.hyperjoin.groupBytes" -> groupBytes,
       "spark.colocate.hyperjoin.mode" -> "force") { frame =>
       assert(codes(frame) == Seq("HYPER_JOIN"))
       found = collect(planOf(frame)) { case join: ShuffledHashJoinExec => join.buildSide }
+      val expected = withConf("spark.colocate.hyperjoin.mode" -> "off") {
+        val frame = sql(text)
+        frame.collect()
+        assert(scansOfGroups(frame).isEmpty)
+        frame
+      }
+      same(expected, frame)
     }
     found
   }
