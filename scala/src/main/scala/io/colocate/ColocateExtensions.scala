@@ -3,7 +3,7 @@ package io.colocate
 import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.SparkSessionExtensions
 
-import io.colocate.exchange.{ExchangeHint, ExchangeRule, ExchangeStrategy, WithdrawalCostEvaluator}
+import io.colocate.exchange.{CombineAggregates, ExchangeHint, ExchangeRule, ExchangeStrategy, WithdrawalCostEvaluator}
 import io.colocate.explain.{BuildInfo, ExplainSetup, TableFunctions}
 import io.colocate.hyperjoin.{HyperJoinStrategy, JoinOrder}
 import io.colocate.layout.source._
@@ -33,7 +33,9 @@ import io.colocate.multiway.run.KeepRelations
  *                            HyperJoinStrategy       robust tables are joined without a shuffle
  *                            MultiwayStrategy        the inputs' rows meet by broadcasts, or in cells
  *   post-planner strategies  ExchangeRule            adaptive execution on: the same, at each re-planning
- *   columnar rules           PlanFileKeys            the check of files against these keys
+ *   query stage preparation  CombineAggregates       an aggregate without a shuffle inside is computed once
+ *   columnar rules           CombineAggregates       adaptive execution off: the same
+ *                            PlanFileKeys            the check of files against these keys
  *                            KeepRelations           broadcasts of multiway joins serve later queries
  *   EnsureRequirements       (Spark's) verifies, and adds what is missing
  * }}}
@@ -63,6 +65,8 @@ final class ColocateExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectPreCBORule(session => FindCyclicJoins(session))
     extensions.injectPreCBORule(session => JoinOrder(session))
     extensions.injectPreCBORule(_ => PruneByJoin())
+    extensions.injectQueryStagePrepRule(_ => CombineAggregates)
+    extensions.injectColumnar(_ => CombineAggregates.WithoutAdaptive)
     extensions.injectColumnar(_ => PlanFileKeys())
     extensions.injectColumnar(_ => KeepRelations())
     TableFunctions.all.foreach(extensions.injectTableFunction)

@@ -57,12 +57,12 @@ final private[hyperjoin] class BothStored(terms: Terms, joinType: JoinType, side
     val (own, other) = (sides.of(side), sides.of(side.other))
     def parts(of: Side) = if (of == side) all.grouped else all.probed
     def bytes(blocks: Seq[IndexedSeq[Int]], of: Array[Long]) = blocks.map(_.iterator.map(of).sum)
-    val hashed = terms.hashed(joinType,
+    val sortable = RowOrdering.isOrderable(sides.leftKeys)
+    val hashed = terms.hashed(joinType, sortable,
       Seq(Side.Left, Side.Right).map { of =>
         val held = bytes(parts(of), sides.of(of).heldBytes).map(_.toDouble)
         Held(of, Some(held), sides.of(of).filtered)
       })
-    val sortable = RowOrdering.isOrderable(sides.leftKeys)
     Option.when(hashed.nonEmpty || sortable) {
       val probed = bytes(all.probed, other.readBytes)
       val reads = bytes(all.grouped, own.readBytes).zip(probed).map { case (a, b) => a + b }

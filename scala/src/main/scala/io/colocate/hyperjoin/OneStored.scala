@@ -47,7 +47,8 @@ final private[hyperjoin] class OneStored(
       groups: ApartGroups,
       shuffle: Supply.Shuffle): Either[Reason, HyperJoinChoice] = {
     val own = sums(groups, table.heldBytes).map(_.toDouble)
-    val hashed = terms.hashed(joinType,
+    val sortable = RowOrdering.isOrderable(keys)
+    val hashed = terms.hashed(joinType, sortable,
       Seq(Held(side, Some(own), table.filtered), Held(side.other, other.taskBytes(shuffle), 1.0)))
     // Spark alone would leave the other side where it is, if it is laid out by the keys.
     val more = if (other.clustered) other.bytesBeside(table) else 0.0
@@ -65,7 +66,7 @@ final private[hyperjoin] class OneStored(
       "key" -> key.sql, "bytes" -> Bytes.text(table.shuffleBytes), "cost" -> Bytes.text(cost),
       "stock" -> Bytes.text(stock))
     def supply(of: Side) = if (of == side) Supply.Files(files, together) else shuffle
-    Either.cond(hashed.nonEmpty || RowOrdering.isOrderable(keys),
+    Either.cond(hashed.nonEmpty || sortable,
       HyperJoinChoice(supply(Side.Left), supply(Side.Right), hashed.map(HyperJoinChoice.buildSide),
         Reason(ReasonCode.OneSideShuffled, figures: _*), if (other.clustered) 0 else 1,
         table.shuffleBytes - more, cost, stock), unranged)

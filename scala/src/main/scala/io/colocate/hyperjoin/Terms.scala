@@ -25,12 +25,17 @@ final private[hyperjoin] case class Terms(
   def budget(bytes: Array[Long]): Long =
     groupBytes.min(bytes.sum / (Terms.GroupsPerSlot * slots)).max(1)
 
-  /** The side that takes least to hash, as far as each task can hold its part of it. */
-  def hashed(joinType: JoinType, sides: Seq[Held]): Option[Side] =
-    sides.filter(held => HyperJoinChoice.mayHash(joinType, held.side)).flatMap { held =>
-      // Where a row without a match is to come through, Spark's hash table costs several times as much.
-      val marked = if (Validity.keepsUnmatched(joinType, held.side)) Terms.Marked else 1.0
-      def fits(bytes: Double) = bytes * held.filtered * marked <= groupBytes && bytes <= hashable
+  /**
+   * The side that takes least to hash, as far as each task can hold its part of it.
+   *
+   * @param sortable true if both sides can be sorted instead
+   */
+  def hashed(joinType: JoinType, sortable: Boolean, sides: Seq[Held]): Option[Side] =
+    sides.filter(held => HyperJoinChoice.mayHash(joinType, held.side)).filterNot { held =>
+      // Where a row without a match is to come through, Spark's hash table costs more than to sort.
+      sortable && Validity.keepsUnmatched(joinType, held.side)
+    }.flatMap { held =>
+      def fits(bytes: Double) = bytes * held.filtered <= groupBytes && bytes <= hashable
       held.tasks.filter(_.forall(fits)).map(held.side -> _.sum * held.filtered)
     }.minByOption(_._2).map(_._1)
 
@@ -53,8 +58,6 @@ final private[hyperjoin] case class Terms(
 final private[hyperjoin] case class Held(side: Side, tasks: Option[Seq[Double]], filtered: Double)
 
 private[hyperjoin] object Terms {
-
-  private val Marked = 4.0
 
   /** Fewer groups would leave cores without work while the last ones end. */
   private val GroupsPerSlot = 3

@@ -181,10 +181,11 @@ class HyperJoinChoiceSuite extends HyperJoinSession {
     assert(built(joined, "64k").isEmpty && built(filtered, "64k") == Seq(BuildLeft))
   }
 
-  test("a side whose rows come through without a match is hashed only where that is little") {
+  test("a side whose rows come through without a match is not hashed") {
     val outer = "SELECT * FROM orders LEFT JOIN items ON l_key = o_key"
-    assert(built(outer, "64m") == Seq(BuildLeft))
-    assert(built(outer, "200k").isEmpty && built(joined, "200k") == Seq(BuildRight))
+    assert(built(joined, "200k") == Seq(BuildRight))
+    assert(built(outer, "64m") == Seq(BuildRight) && built(outer, "200k").isEmpty)
+    assert(built("SELECT * FROM orders FULL JOIN items ON l_key = o_key", "64m").isEmpty)
   }
 
   test("groups that are too large to be hashed are sorted") {

@@ -1,0 +1,73 @@
+package io.colocate.exchange
+
+import org.apache.spark.sql.catalyst.expressions.NamedExpression
+import org.apache.spark.sql.catalyst.expressions.aggregate.{Complete, Final, Partial}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
+import org.apache.spark.sql.execution.aggregate._
+import org.apache.spark.sql.internal.SQLConf
+
+import io.colocate.{ColocateConf, GuardedRule}
+
+/**
+ * Computes an aggregate once, where no shuffle is left between its two halves.
+ *
+ * {{{
+ *   HashAggregate [k] sum(x)                     HashAggregate [k] sum(x)
+ *   +- HashAggregate [k] partial_sum(x)    =>    +- join that has equal k in one partition
+ *      +- join that has equal k in one partition
+ * }}}
+ *
+ * Valid where the upper one finishes just what the lower one begins: the same functions, by the same
+ * keys. Counter-example: the aggregates of `sum(x), count(DISTINCT y)`, of which the inner ones merge
+ * rows by y too; or two aggregates of the query, one over the other.
+ *
+ * Spark 4.3 does the same by itself, at the same place; there nothing is left to do here.
+ */
+object CombineAggregates extends Rule[SparkPlan] {
+
+  /** With adaptive execution off no other rule is called after shuffles were put in. */
+  object WithoutAdaptive extends ColumnarRule {
+    override def preColumnarTransitions: Rule[SparkPlan] = CombineAggregates
+  }
+
+  override def apply(plan: SparkPlan): SparkPlan =
+    GuardedRule("aggregates", SQLConf.get, ColocateConf.exchangeOn)(plan) {
+      plan.transformUp { case upper: BaseAggregateExec =>
+        upper.child match {
+          case lower: BaseAggregateExec if finishes(upper, lower) => whole(upper, lower)
+          case _ => upper
+        }
+      }
+    }(_ => plan)
+
+  private def finishes(upper: BaseAggregateExec, lower: BaseAggregateExec): Boolean =
+    upper.getClass == lower.getClass && !upper.isStreaming &&
+      upper.requiredChildDistributionExpressions.isDefined &&
+      lower.requiredChildDistributionExpressions.isEmpty &&
+      upper.aggregateExpressions.forall(_.mode == Final) &&
+      lower.aggregateExpressions.forall(_.mode == Partial) &&
+      upper.aggregateExpressions.map(_.resultId) == lower.aggregateExpressions.map(_.resultId) &&
+      ids(upper.groupingExpressions) == ids(lower.groupingExpressions)
+
+  /** Reads what the lower one reads, gives what the upper one gives. */
+  private def whole(upper: BaseAggregateExec, lower: BaseAggregateExec): SparkPlan = {
+    val asked = upper.requiredChildDistributionExpressions
+    val functions = lower.aggregateExpressions.map(_.copy(mode = Complete))
+    val (attributes, results) = (upper.aggregateAttributes, upper.resultExpressions)
+    lower match {
+      case hash: HashAggregateExec =>
+        hash.copy(asked, aggregateExpressions = functions, aggregateAttributes = attributes,
+          resultExpressions = results)
+      case objects: ObjectHashAggregateExec =>
+        objects.copy(asked, aggregateExpressions = functions, aggregateAttributes = attributes,
+          resultExpressions = results)
+      case sorted: SortAggregateExec =>
+        sorted.copy(asked, aggregateExpressions = functions, aggregateAttributes = attributes,
+          resultExpressions = results)
+      case _ => upper
+    }
+  }
+
+  private def ids(keys: Seq[NamedExpression]) = keys.map(_.exprId)
+}
