@@ -22,6 +22,8 @@ class CombineAggregatesSuite extends FourRuns {
 
   private val joined = "(SELECT t1.a, t1.b, t1.c, t1.s, t1.x, t1.k FROM t1 JOIN t2 ON t1.a = t2.a)"
 
+  private val money = "sum(CAST(c AS DECIMAL(15, 2)))"
+
   private def aggregates(run: Executed): Seq[BaseAggregateExec] =
     nodes(run) { case aggregate: BaseAggregateExec => aggregate }
 
@@ -49,19 +51,28 @@ class CombineAggregatesSuite extends FourRuns {
   private def kinds(run: Executed): Set[Class[_ <: BaseAggregateExec]] =
     aggregates(run).map(_.getClass).toSet
 
-  test("numbers, averages, NULL keys and FILTER, in a hash table") {
+  test("sums of money, NULL keys and FILTER, in a hash table") {
     val runs = assertOnce(1,
-      s"SELECT a, sum(b), avg(b + 0.5BD), count(*), count(b) FILTER (WHERE c > 2), max(k) FROM $joined GROUP BY a")
+      s"SELECT a, sum(b), $money, count(b) FILTER (WHERE c > 2), max(k) FROM $joined GROUP BY a")
     assert(kinds(runs.ours) == Set(classOf[HashAggregateExec]))
   }
 
   test("the keys of Spark's shuffle and others beside them, expressions among them") {
-    assertOnce(1, s"SELECT b % 3 AS m, a, sum(c) FROM $joined GROUP BY a, b % 3 HAVING sum(c) > 3")
+    assertOnce(1, s"SELECT b % 3 AS m, a, $money FROM $joined GROUP BY a, b % 3 HAVING $money > 3")
+  }
+
+  test(
+    "what Spark has a quicker map for in two halves stays two, unless it has none, or for both") {
+    val query = s"SELECT a, sum(b), count(*) FROM $joined GROUP BY a"
+    assertTwice(query)
+    assertOnce(1, query, "spark.sql.codegen.aggregate.map.twolevel.enabled" -> "false")
+    assertOnce(1, query, "spark.sql.codegen.aggregate.map.twolevel.partialOnly" -> "false")
   }
 
   test("keys alone, and a join that keeps rows without a match") {
     assertOnce(1, s"SELECT DISTINCT a, b FROM $joined")
-    assertOnce(1, "SELECT t1.a, count(t2.b) FROM t1 LEFT JOIN t2 ON t1.a = t2.a GROUP BY t1.a")
+    assertOnce(1,
+      "SELECT t1.a, sum(CAST(t2.c AS DECIMAL(15, 2))) FROM t1 LEFT JOIN t2 ON t1.a = t2.a GROUP BY t1.a")
   }
 
   test("collected values, as objects in a hash table") {
@@ -85,7 +96,7 @@ class CombineAggregatesSuite extends FourRuns {
 
   test("two aggregates of the query, one over the other, stay two") {
     assertOnce(2,
-      s"SELECT a, max(n) FROM (SELECT a, b, count(*) AS n FROM $joined GROUP BY a, b) GROUP BY a")
+      s"SELECT a, max(n) FROM (SELECT a, b, $money AS n FROM $joined GROUP BY a, b) GROUP BY a")
   }
 
   test("all rows in one partition, and none of them") {
@@ -96,7 +107,7 @@ class CombineAggregatesSuite extends FourRuns {
 
   for (generated <- Seq("true", "false")) {
     test(s"a hash table that does not fit is sorted, generated code $generated") {
-      assertOnce(1, s"SELECT a, b, sum(c), avg(k) FROM $joined GROUP BY a, b",
+      assertOnce(1, s"SELECT a, b, $money, avg(k) FROM $joined GROUP BY a, b",
         "spark.sql.TungstenAggregate.testFallbackStartsAt" -> "2, 3",
         "spark.sql.codegen.wholeStage" -> generated)
     }
@@ -104,12 +115,12 @@ class CombineAggregatesSuite extends FourRuns {
 
   test("with a shuffle between them both halves stay") {
     assertTwice("SELECT a, sum(b) FROM t1 GROUP BY a")
-    assertTwice(s"SELECT c, sum(b) FROM $joined GROUP BY c")
+    assertTwice(s"SELECT k, $money FROM $joined GROUP BY k")
   }
 
   test("switched off, Spark's own plan stays") {
     for (key <- Seq("spark.colocate.enabled", "spark.colocate.exchange.enabled")) {
-      val runs = fourSql(s"SELECT a, sum(b) FROM $joined GROUP BY a", key -> "false")
+      val runs = fourSql(s"SELECT a, $money FROM $joined GROUP BY a", key -> "false")
       assert(modes(runs.ours) == modes(runs.stock), planText(runs.ours))
       assert(modes(runs.oursAdaptive) == modes(runs.stockAdaptive), planText(runs.oursAdaptive))
     }
