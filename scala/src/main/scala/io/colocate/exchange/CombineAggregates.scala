@@ -4,7 +4,9 @@ import org.apache.spark.sql.catalyst.expressions.NamedExpression
 import org.apache.spark.sql.catalyst.expressions.aggregate.{Complete, Final, Partial}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
+import org.apache.spark.sql.execution.adaptive.QueryStageExec
 import org.apache.spark.sql.execution.aggregate._
+import org.apache.spark.sql.execution.exchange.Exchange
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.DecimalType
 
@@ -20,13 +22,13 @@ import io.colocate.{ColocateConf, GuardedRule}
  * }}}
  *
  * Valid where the upper one finishes just what the lower one begins: the same functions, by the same
- * keys. Counter-example: the aggregates of `sum(x), count(DISTINCT y)`, of which the inner ones merge
+ * keys, and where the shuffle is missing for our sake: what Spark plans by itself stays. Counter-example: the aggregates of `sum(x), count(DISTINCT y)`, of which the inner ones merge
  * rows by y too; or two aggregates of the query, one over the other.
  *
  * Done only where it pays: Spark looks for a key in a small generated map first, and does so in lower
  * halves alone (`spark.sql.codegen.aggregate.map.twolevel.partialOnly`). With many rows of each key that
  * saves more than a second hash table costs. It has no such map for decimals of more than 18 digits,
- * which sums of money are, for keys alone, or without keys.
+ * which sums of money are, or for keys alone.
  *
  * Spark 4.3 has the same rule, without that condition; there nothing is left to do here.
  */
@@ -54,18 +56,27 @@ object CombineAggregates extends Rule[SparkPlan] {
       upper.aggregateExpressions.forall(_.mode == Final) &&
       lower.aggregateExpressions.forall(_.mode == Partial) &&
       upper.aggregateExpressions.map(_.resultId) == lower.aggregateExpressions.map(_.resultId) &&
-      ids(upper.groupingExpressions) == ids(lower.groupingExpressions) && !quicker(lower)
+      ids(upper.groupingExpressions) == ids(lower.groupingExpressions) && !quicker(lower) &&
+      moved(lower.child)
 
   /** True where Spark has a quicker map for a lower half than for both at once. */
   private def quicker(lower: BaseAggregateExec): Boolean = lower match {
     case hash: HashAggregateExec =>
       val held = hash.aggregateExpressions.flatMap(_.aggregateFunction.aggBufferAttributes)
-      hash.groupingExpressions.nonEmpty && held.nonEmpty &&
-      held.forall(value => !DecimalType.isByteArrayDecimalType(value.dataType)) &&
+      held.nonEmpty && held.forall(value => !DecimalType.isByteArrayDecimalType(value.dataType)) &&
       conf.getConf(SQLConf.ENABLE_TWOLEVEL_AGG_MAP) &&
       conf.getConf(SQLConf.ENABLE_TWOLEVEL_AGG_MAP_PARTIAL_ONLY)
     case _ => false
   }
+
+  /** True if a node or a shuffle of ours is in the stage. */
+  private def moved(plan: SparkPlan): Boolean = plan match {
+    case _: Exchange | _: QueryStageExec => isOurs(plan.outputPartitioning)
+    case _ => isOurs(plan) || plan.children.exists(moved)
+  }
+
+  /** By package, as this room does not know the others. */
+  private def isOurs(part: AnyRef): Boolean = part.getClass.getName.startsWith("io.colocate.")
 
   /** Reads what the lower one reads, gives what the upper one gives. */
   private def whole(upper: BaseAggregateExec, lower: BaseAggregateExec): SparkPlan = {

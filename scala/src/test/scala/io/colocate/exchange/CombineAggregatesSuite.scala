@@ -15,14 +15,19 @@ import io.colocate.testing._
  */
 class CombineAggregatesSuite extends FourRuns {
 
+  override protected def sessionConf: Map[String, String] =
+    Map("spark.colocate.exchange.mode" -> "aggressive")
+
   override protected def beforeAll(): Unit = {
     super.beforeAll()
     TestTables.create(spark)
   }
 
-  private val joined = "(SELECT t1.a, t1.b, t1.c, t1.s, t1.x, t1.k FROM t1 JOIN t2 ON t1.a = t2.a)"
+  private val joined =
+    "(SELECT t1.a, t1.b, t1.c, t1.s, t1.x, t1.k FROM t1 JOIN t2 ON t1.a = t2.a AND t1.b = t2.b)"
 
   private val money = "sum(CAST(c AS DECIMAL(15, 2)))"
+  private val moneyOf = "sum(CAST(t2.c AS DECIMAL(15, 2)))"
 
   private def aggregates(run: Executed): Seq[BaseAggregateExec] =
     nodes(run) { case aggregate: BaseAggregateExec => aggregate }
@@ -70,9 +75,9 @@ class CombineAggregatesSuite extends FourRuns {
   }
 
   test("keys alone, and a join that keeps rows without a match") {
-    assertOnce(1, s"SELECT DISTINCT a, b FROM $joined")
+    assertOnce(1, s"SELECT DISTINCT a, k FROM $joined")
     assertOnce(1,
-      "SELECT t1.a, sum(CAST(t2.c AS DECIMAL(15, 2))) FROM t1 LEFT JOIN t2 ON t1.a = t2.a GROUP BY t1.a")
+      s"SELECT t1.a, $moneyOf FROM t1 LEFT JOIN t2 ON t1.a = t2.a AND t1.b = t2.b GROUP BY t1.a")
   }
 
   test("collected values, as objects in a hash table") {
@@ -99,15 +104,14 @@ class CombineAggregatesSuite extends FourRuns {
       s"SELECT a, max(n) FROM (SELECT a, b, $money AS n FROM $joined GROUP BY a, b) GROUP BY a")
   }
 
-  test("all rows in one partition, and none of them") {
-    val runs = fourSql("SELECT count(*), sum(id), max(id) FROM range(0, 100, 1, 1) WHERE id > 1000")
-    for (run <- Seq(runs.ours, runs.oursAdaptive))
-      assert(modes(run) == Set[AggregateMode](Complete), planText(run))
+  test("what Spark itself plans without a shuffle stays as it is") {
+    assertTwice(s"SELECT t1.a, $moneyOf FROM t1 JOIN t2 ON t1.a = t2.a GROUP BY t1.a")
+    assertTwice("SELECT sum(id), max(id) FROM range(0, 100, 1, 1) GROUP BY id % 3")
   }
 
   for (generated <- Seq("true", "false")) {
     test(s"a hash table that does not fit is sorted, generated code $generated") {
-      assertOnce(1, s"SELECT a, b, $money, avg(k) FROM $joined GROUP BY a, b",
+      assertOnce(1, s"SELECT a, k, $money, avg(b) FROM $joined GROUP BY a, k",
         "spark.sql.TungstenAggregate.testFallbackStartsAt" -> "2, 3",
         "spark.sql.codegen.wholeStage" -> generated)
     }
