@@ -1,6 +1,5 @@
 package io.colocate.exchange
 
-import org.apache.spark.sql.catalyst.expressions.NamedExpression
 import org.apache.spark.sql.catalyst.expressions.aggregate.{Complete, Final, Partial}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
@@ -13,7 +12,8 @@ import org.apache.spark.sql.types.DecimalType
 import io.colocate.{ColocateConf, GuardedRule}
 
 /**
- * Computes an aggregate once, where no shuffle is left between its two halves.
+ * Computes an aggregate at once, where Colocate left out the shuffle between its two halves. What Spark
+ * plans by itself without one stays as it is.
  *
  * {{{
  *   HashAggregate [k] sum(x)                     HashAggregate [k] sum(x)
@@ -22,7 +22,7 @@ import io.colocate.{ColocateConf, GuardedRule}
  * }}}
  *
  * Valid where the upper one finishes just what the lower one begins: the same functions, by the same
- * keys, and where the shuffle is missing for our sake: what Spark plans by itself stays. Counter-example: the aggregates of `sum(x), count(DISTINCT y)`, of which the inner ones merge
+ * keys. Counter-example: the aggregates of `sum(x), count(DISTINCT y)`, of which the inner ones merge
  * rows by y too; or two aggregates of the query, one over the other.
  *
  * Done only where it pays: Spark looks for a key in a small generated map first, and does so in lower
@@ -30,7 +30,7 @@ import io.colocate.{ColocateConf, GuardedRule}
  * saves more than a second hash table costs. It has no such map for decimals of more than 18 digits,
  * which sums of money are, or for keys alone.
  *
- * Spark 4.3 has the same rule, without that condition; there nothing is left to do here.
+ * Spark 4.3 has the same rule without these conditions; there nothing is left to do here.
  */
 object CombineAggregates extends Rule[SparkPlan] {
 
@@ -56,8 +56,8 @@ object CombineAggregates extends Rule[SparkPlan] {
       upper.aggregateExpressions.forall(_.mode == Final) &&
       lower.aggregateExpressions.forall(_.mode == Partial) &&
       upper.aggregateExpressions.map(_.resultId) == lower.aggregateExpressions.map(_.resultId) &&
-      ids(upper.groupingExpressions) == ids(lower.groupingExpressions) && !quicker(lower) &&
-      moved(lower.child)
+      upper.groupingExpressions == lower.groupingExpressions && !quicker(lower) &&
+      spared(lower.child)
 
   /** True where Spark has a quicker map for a lower half than for both at once. */
   private def quicker(lower: BaseAggregateExec): Boolean = lower match {
@@ -69,10 +69,10 @@ object CombineAggregates extends Rule[SparkPlan] {
     case _ => false
   }
 
-  /** True if a node or a shuffle of ours is in the stage. */
-  private def moved(plan: SparkPlan): Boolean = plan match {
+  /** True if a node or a shuffle of ours is in the stage, so that it may lack one of Spark's. */
+  private def spared(plan: SparkPlan): Boolean = plan match {
     case _: Exchange | _: QueryStageExec => isOurs(plan.outputPartitioning)
-    case _ => isOurs(plan) || plan.children.exists(moved)
+    case _ => isOurs(plan) || plan.children.exists(spared)
   }
 
   /** By package, as this room does not know the others. */
@@ -96,6 +96,4 @@ object CombineAggregates extends Rule[SparkPlan] {
       case _ => upper
     }
   }
-
-  private def ids(keys: Seq[NamedExpression]) = keys.map(_.exprId)
 }
