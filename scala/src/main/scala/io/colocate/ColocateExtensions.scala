@@ -33,7 +33,7 @@ import io.colocate.multiway.run.KeepRelations
  *                            HyperJoinStrategy       robust tables are joined without a shuffle
  *                            MultiwayStrategy        the inputs' rows meet by broadcasts, or in cells
  *   post-planner strategies  ExchangeRule            adaptive execution on: the same, at each re-planning
- *   query stage preparation  CombineAggregates       an aggregate without a shuffle inside is computed once
+ *   query stage preparation  CombineAggregates       an aggregate that lost its shuffle is computed at once
  *   columnar rules           CombineAggregates       adaptive execution off: the same
  *                            PlanFileKeys            the check of files against these keys
  *                            KeepRelations           broadcasts of multiway joins serve later queries

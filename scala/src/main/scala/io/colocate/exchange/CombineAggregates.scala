@@ -71,12 +71,10 @@ object CombineAggregates extends Rule[SparkPlan] {
 
   /** True if a node or a shuffle of ours is in the stage, so that it may lack one of Spark's. */
   private def spared(plan: SparkPlan): Boolean = plan match {
-    case _: Exchange | _: QueryStageExec => isOurs(plan.outputPartitioning)
-    case _ => isOurs(plan) || plan.children.exists(spared)
+    case _: Exchange | _: QueryStageExec => Layouts.hashes(plan.outputPartitioning).exists(_.co)
+    // All nodes of ours, of whatever room, are called so.
+    case _ => plan.nodeName.startsWith("Colocate") || plan.children.exists(spared)
   }
-
-  /** By package, as this room does not know the others. */
-  private def isOurs(part: AnyRef): Boolean = part.getClass.getName.startsWith("io.colocate.")
 
   /** Reads what the lower one reads, gives what the upper one gives. */
   private def whole(upper: BaseAggregateExec, lower: BaseAggregateExec): SparkPlan = {

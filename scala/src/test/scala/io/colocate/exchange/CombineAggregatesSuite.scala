@@ -6,7 +6,7 @@ import org.apache.spark.sql.execution.aggregate._
 import io.colocate.testing._
 
 /**
- * An aggregate without a shuffle between its halves is computed once ([[CombineAggregates]]); each case
+ * An aggregate that lost the shuffle between its halves is computed at once ([[CombineAggregates]]); each case
  * compares rows with Spark alone, with adaptive execution on and off.
  *
  * {{{

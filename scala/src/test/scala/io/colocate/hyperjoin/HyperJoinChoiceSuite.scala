@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight, BuildSide
 import org.apache.spark.sql.catalyst.plans.LeftAnti
 import org.apache.spark.sql.catalyst.plans.logical.Join
 import org.apache.spark.sql.execution.{FileSourceScanExec, QueryExecution, SortExec}
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, ShuffledHashJoinExec, SortMergeJoinExec}
 
 /** When a join of robust tables goes without a shuffle, when not, and what explain() says of it. */
@@ -87,6 +88,20 @@ class HyperJoinChoiceSuite extends HyperJoinSession {
       read(other).createOrReplaceTempView("items"); sql(onKey)
     } { found =>
       assert(scansOfGroups(found).exists(_.together.isEmpty))
+    }
+  }
+
+  test("an aggregate on the join key above is computed at once, rows without a match among them") {
+    val few = create(read(items).where("l_key % 5 > 0"), "joinKey" -> "l_key", "joinCuts" -> orders,
+      "maxLeafRows" -> "6000")
+    compare {
+      read(orders).createOrReplaceTempView("orders")
+      read(few).createOrReplaceTempView("items")
+      sql("SELECT o_key, sum(CAST(l_price AS DECIMAL(15, 2))), count(l_key) " +
+        "FROM orders LEFT JOIN items ON l_key = o_key GROUP BY o_key")
+    } { found =>
+      val aggregates = collect(planOf(found)) { case aggregate: BaseAggregateExec => aggregate }
+      assert(aggregates.length == 1 && shuffles(found) == 0, planOf(found))
     }
   }
 
