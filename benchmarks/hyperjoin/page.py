@@ -97,7 +97,8 @@ def _joins(report: JoinsReport) -> Iterator[str]:
     yield from (
         "",
         "Without broadcast joins. *Own cuts*: each table chose the cuts of its join key by itself; "
-        "*shared cuts*: lineitem took over those of orders (the option `joinCuts`). A way without "
+        "*shared cuts*: lineitem took over those of orders (the option `joinCuts`). The ranges of "
+        "orders hold at most half a million rows (`joinLevels`), or an eighth. A way without "
         "C_HyJ was shuffled: Colocate judged that cheaper, or the join is not valid without common "
         "cuts. Shuffled joins read the tables with shared cuts.",
     )
@@ -145,7 +146,7 @@ def _levels(report: JoinsReport) -> Iterator[str]:
         "",
         "Lineitem with so many levels that cut its join key, joined with orders that have half of "
         "theirs; and the share of lineitem's rows that the filters of TPC-H's queries 3, 6 and 12 "
-        "on it leave to be read, in the mean. The default is half of all levels.",
+        "on it leave to be read, in the mean. The default is half of all levels here.",
     )
 
 

@@ -31,7 +31,7 @@ final class Grow private (
   def apply(rows: Rows, firstId: Int): Seq[RobustTree] = {
     val size = options.sampleRows.getOrElse(TableOptions.DefaultSampleRows)
     val drawn = DrawSample(rows, cuttable, size, options.seed)
-    val build = upper(drawn).fold(builder)(new AlignedBuilder(_))
+    val build = upper(drawn).fold(builder(drawn))(new AlignedBuilder(_))
     for ((columns, replica) <- shares.zipWithIndex) yield {
       RobustTree(firstId + replica, root(drawn, columns, build))
     }
@@ -41,7 +41,7 @@ final class Grow private (
   private def upper(drawn: Drawn): Option[Node] = joinCuts.orElse(registry.flatMap { shared =>
     shared.cuts.orElse {
       val key = options.joinKey.map(name => name -> name).toMap
-      shared.keep(AlignedBuilder.upper(root(drawn, shares.head, builder), key))
+      shared.keep(AlignedBuilder.upper(root(drawn, shares.head, builder(drawn)), key))
     }
   })
 
@@ -95,9 +95,10 @@ final class Grow private (
       throw new InvalidOption(TableOptions.SampleRows, size.toString,
         s"${leaves * LeastRowsPerLeaf} or more for $leaves leaves")
 
-  private def builder: TreeBuilder = options.construction match {
+  private def builder(drawn: Drawn): TreeBuilder = options.construction match {
     case TableOptions.Published => PublishedBuilder
-    case _ if options.joinKey.nonEmpty => new TwoPhaseBuilder(options.joinKey, options.joinLevels)
+    case _ if options.joinKey.nonEmpty =>
+      new TwoPhaseBuilder(options.joinKey, options.joinLevels, drawn.rows)
     case _ => new SizeDrivenBuilder()
   }
 

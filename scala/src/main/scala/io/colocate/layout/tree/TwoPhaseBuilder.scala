@@ -6,19 +6,24 @@ package io.colocate.layout.tree
  * still help predicates on other columns.
  *
  * @param joinKey columns of the upper levels
- * @param levels  how many they are; none for half of the tree's depth, rounded up, or more where the
- *                rest cannot be cut as often
+ * @param levels  how many they are; none for half of the tree's depth, rounded up, or more where
+ *                ranges of the key would hold above two million rows, or where the rest cannot be
+ *                cut as often
+ * @param rows    of the table
  */
 final class TwoPhaseBuilder(
     joinKey: Seq[String],
     levels: Option[Int],
+    rows: Long,
     lower: SizeDrivenBuilder = new SizeDrivenBuilder())
     extends TreeBuilder {
 
+  import TwoPhaseBuilder._
+
   override def build(request: TreeRequest): Node = {
     import request._
-    val depth = 32 - Integer.numberOfLeadingZeros(leaves - 1)
-    val upper = levels.getOrElse((depth + 1) / 2).min(depth)
+    val depth = levelsFor(leaves)
+    val upper = levels.getOrElse(((depth + 1) / 2).max(levelsFor(ranges))).min(depth)
     val root = new Growing(sample.rows.indices, Nil)
     val keys = joinKey.map(_ -> 1.0).toMap
     val blocks = lower.grow(sample, Seq(root), keys, leaves.min(1 << upper))
@@ -27,4 +32,15 @@ final class TwoPhaseBuilder(
     if (levels.isEmpty) lower.grow(sample, cut, keys, leaves)
     root.finish()
   }
+
+  private def ranges: Int = math.ceil(rows / RangeRows).toInt.max(1)
+
+  /** Levels of a tree with so many leaves. */
+  private def levelsFor(leaves: Int): Int = 32 - Integer.numberOfLeadingZeros(leaves - 1)
+}
+
+object TwoPhaseBuilder {
+
+  /** A task sorts or hashes the rows of one range; half of the levels would let it grow with the table. */
+  private val RangeRows = 2e6
 }

@@ -118,26 +118,29 @@ class TreeBuilderSuite extends AnyFunSuite {
     assert(values.map(cut.goesLeft(_, column.ordering)) == Seq(false, true, true, false))
   }
 
-  test("two phases: half of the depth on the join key, the rest on the others") {
+  test(
+    "two phases: half of the depth on the join key, more of a large table, the rest on the others") {
     val sample = ints("k" -> (0 until 4096).map(_ * 37 % 4096), "a" -> (0 until 4096),
       "b" -> (0 until 4096).map(_ * 101 % 4096))
-    val tree = new TwoPhaseBuilder(Seq("k"), levels = None).build(TreeRequest(sample, alike(sample),
-      leaves = 64))
     def levels(node: Node, depth: Int): Seq[(Int, String)] = node match {
       case Leaf(_) => Nil
       case Split(cut, left, right) =>
         (depth -> cut.column) +: (levels(left, depth + 1) ++ levels(right, depth + 1))
     }
-    val (upper, lower) = levels(tree, 0).partition(_._1 < 3)
-    assert(tree.leaves.size == 64 && upper.forall(_._2 == "k") && lower.forall(_._2 != "k"))
+    for ((rows, keys) <- Seq(1L -> 3, 16000000L -> 3, 16000001L -> 4, 1000000000L -> 6)) {
+      val tree = new TwoPhaseBuilder(Seq("k"), levels = None, rows)
+        .build(TreeRequest(sample, alike(sample), leaves = 64))
+      val (upper, lower) = levels(tree, 0).partition(_._1 < keys)
+      assert(tree.leaves.size == 64 && upper.forall(_._2 == "k") && lower.forall(_._2 != "k"), rows)
+    }
   }
 
   test("two phases: the join key is cut on where nothing else can be, unless levels were given") {
     val sample = ints("k" -> (0 until 4096), "two" -> (0 until 4096).map(_ % 2))
     val request = TreeRequest(sample, alike(sample), leaves = 64)
-    val tree = new TwoPhaseBuilder(Seq("k"), levels = None).build(request)
+    val tree = new TwoPhaseBuilder(Seq("k"), levels = None, rows = 4096).build(request)
     assert(tree.leaves.size == 64 && tree.cuts.count(_.column == "two") == 8)
-    val asked = new TwoPhaseBuilder(Seq("k"), levels = Some(3)).build(request)
+    val asked = new TwoPhaseBuilder(Seq("k"), levels = Some(3), rows = 4096).build(request)
     assert(asked.leaves.size == 16 && asked.cuts.count(_.column == "k") == 7)
   }
 
@@ -221,7 +224,7 @@ class TreeBuilderSuite extends AnyFunSuite {
     val keys = Seq.fill(4000)(random.nextInt(100000))
     val sample = ints("key" -> keys, "made" -> keys.map(_ / 100),
       "price" -> Seq.fill(4000)(random.nextInt(5000)))
-    val tree = new TwoPhaseBuilder(Seq("key"), levels = Some(2))
+    val tree = new TwoPhaseBuilder(Seq("key"), levels = Some(2), rows = 100)
       .build(TreeRequest(sample, alike(sample), leaves = 8))
     assert(tree.cuts.map(_.column).toSet == Set("key", "price"))
   }

@@ -1,0 +1,72 @@
+package io.colocate.hyperjoin.grouping
+
+import scala.util.Random
+
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Which blocks a task joins, once what is read is as little as can be. */
+class HyperGroupsSuite extends AnyFunSuite {
+
+  private val mib = 1L << 20
+
+  /** Groups of four blocks of a size, of which all fit into one group. */
+  private def groups(probed: Seq[Seq[Int]], size: Long, probes: Int = 4): HyperGroups =
+    HyperGroups(probed.indices.map(IndexedSeq(_)), Array.fill(probed.length)(size),
+      Array.fill(probes)(size), overlaps(probed), budget = 1024 * mib, idle = false)
+
+  private def overlaps(probed: Seq[Seq[Int]]): Overlaps =
+    new Overlaps(probed.map(_.toArray).toArray, probed.indices.toArray)
+
+  private val aligned = Seq(Seq(0), Seq(1), Seq(2), Seq(3))
+
+  test("blocks that share nothing are tasks of their own, unless they are small") {
+    assert(groups(aligned, size = 9 * mib).grouped == aligned)
+    assert(groups(aligned, size = 4 * mib).grouped == Seq(Seq(0, 1), Seq(2, 3)))
+    assert(groups(aligned, size = mib).grouped == Seq(Seq(0, 1, 2, 3)))
+  }
+
+  test("blocks that share what they read, be it over others, stay in one task") {
+    val chain = groups(Seq(Seq(0, 1), Seq(1, 2), Seq(2), Seq(3)), size = 99 * mib)
+    assert(chain.grouped == Seq(Seq(0, 1, 2), Seq(3)) && chain.probed == Seq(Seq(0, 1, 2), Seq(3)))
+    assert(groups(Seq.fill(4)(Seq(0)), size = 99 * mib).grouped == Seq(Seq(0, 1, 2, 3)))
+  }
+
+  test("blocks that stay together do so though they share nothing") {
+    val together =
+      HyperGroups(IndexedSeq(IndexedSeq(0, 2), IndexedSeq(1, 3)), Array.fill(4)(9 * mib),
+        Array.fill(4)(9 * mib), overlaps(aligned), budget = 1024 * mib, idle = false)
+    assert(together.grouped.map(_.toSet).toSet == Set(Set(0, 2), Set(1, 3)))
+  }
+
+  test("nothing is read more often than in the groups that read least") {
+    for (seed <- 0 until 200) {
+      val problem = Instances.all(new Random(seed).nextInt(Instances.all.length)).problem(seed)
+      import problem.{budget, probeBytes, weights}
+      val best = SortedGrouping.group(problem)
+      val found = HyperGroups(weights.indices.map(IndexedSeq(_)), weights.map(_ * mib),
+        probeBytes.map(_ * mib), problem.overlaps, budget * mib, idle = true)
+      val reads = found.probed.flatten.map(probeBytes(_)).sum
+      assert(reads == best.probeReads, s"seed $seed")
+      assert(found.grouped.flatten.sorted == weights.indices, s"seed $seed")
+      assert(found.groups.length >= best.groups.length, s"seed $seed")
+    }
+  }
+
+  test("where both sides keep their rows, no block of either is in two tasks") {
+    def disjoint(probed: Seq[Seq[Int]], size: Long, budget: Long) = HyperGroups.disjoint(
+      Array.fill(probed.length)(size), Array.fill(4)(size), overlaps(probed), budget)
+    assert(disjoint(aligned, 9 * mib, 1024 * mib).grouped == aligned)
+    assert(disjoint(aligned, mib, 1024 * mib).grouped == Seq(Seq(0, 1, 2, 3)))
+    assert(disjoint(aligned, mib, 2 * mib).grouped == Seq(Seq(0, 1), Seq(2, 3)))
+    val idle = disjoint(Seq(Seq(0, 1), Seq(1), Nil), 9 * mib, 1024 * mib)
+    assert(idle.grouped.toSet == Set(Seq(0, 1), Seq(2),
+      Nil) && idle.probed.flatten.sorted == (0 to 3))
+  }
+
+  test("no blocks are one task without files") {
+    assert(groups(Nil, size = 1).groups == Seq(HyperGroup(IndexedSeq.empty, IndexedSeq.empty)))
+    assert(groups(Seq(Nil, Nil), size = 1).grouped == Seq(Nil))
+    val neither = HyperGroups.disjoint(Array.empty, Array.empty, overlaps(Nil), budget = 1)
+    assert(neither.groups == Seq(HyperGroup(IndexedSeq.empty, IndexedSeq.empty)))
+  }
+}
