@@ -34,20 +34,22 @@ import io.colocate.{ColocateConf, GuardedRule}
  */
 object CombineAggregates extends Rule[SparkPlan] {
 
+  private val Name = "aggregates"
+
   /** With adaptive execution off no other rule is called after shuffles were put in. */
   object WithoutAdaptive extends ColumnarRule {
     override def preColumnarTransitions: Rule[SparkPlan] = CombineAggregates
   }
 
   override def apply(plan: SparkPlan): SparkPlan =
-    GuardedRule("aggregates", SQLConf.get, ColocateConf.exchangeOn)(plan) {
+    GuardedRule(Name, SQLConf.get, ColocateConf.exchangeOn)(plan) {
       plan.transformUp { case upper: BaseAggregateExec =>
         upper.child match {
           case lower: BaseAggregateExec if finishes(upper, lower) => whole(upper, lower)
           case _ => upper
         }
       }
-    }(_ => plan)
+    }(ExchangeReport.failed(plan, Name, _))
 
   private def finishes(upper: BaseAggregateExec, lower: BaseAggregateExec): Boolean =
     upper.getClass == lower.getClass && !upper.isStreaming &&

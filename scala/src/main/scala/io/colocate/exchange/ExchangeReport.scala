@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.SparkPlan
 
-import io.colocate.reason.Reason
+import io.colocate.reason.{Reason, ReasonCode}
 
 /**
  * What the exchange planner did to one physical plan (the main query or one subquery), kept on the
@@ -76,4 +76,12 @@ object ExchangeReport {
   val Tag: TreeNodeTag[ExchangeReport] = TreeNodeTag[ExchangeReport]("colocate.exchange.report")
 
   def of(plan: SparkPlan): Option[ExchangeReport] = plan.getTagValue(Tag)
+
+  /** The plan, on which is noted that a rule failed, beside what was noted before. */
+  def failed(plan: SparkPlan, rule: String, error: Throwable): SparkPlan = {
+    val reason = Reason(ReasonCode.InternalError, "rule" -> rule, "error" -> error.toString)
+    val before = of(plan).getOrElse(Empty)
+    plan.setTagValue(Tag, before.copy(declines = before.declines :+ Decline(plan.nodeName, reason)))
+    plan
+  }
 }

@@ -8,7 +8,6 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.SparkSession
 
 import io.colocate.{ColocateConf, GuardedRule}
-import io.colocate.reason.{Reason, ReasonCode}
 
 /**
  * The exchange planner where adaptive execution is on: after the planner's strategies, before
@@ -28,14 +27,7 @@ object ExchangeRule {
       val planned = new ExchangePlanner(adaptive, conf, ExchangeHint.of(plan)).plan(plan)
       if (ColocateConf.StrictReasons(conf)) requireReason(planned)
       planned
-    }(failed(plan, _))
-
-  private def failed(plan: SparkPlan, error: Throwable): SparkPlan = {
-    val reason = Reason(ReasonCode.InternalError, "rule" -> Name, "error" -> error.toString)
-    plan.setTagValue(ExchangeReport.Tag,
-      ExchangeReport.Empty.copy(declines = Seq(Decline(plan.nodeName, reason))))
-    plan
-  }
+    }(ExchangeReport.failed(plan, Name, _))
 
   private def requireReason(plan: SparkPlan): Unit = ExchangeReport.of(plan).foreach { report =>
     require(report.changed || report.declines.nonEmpty, s"declined without a reason:\n$plan")

@@ -23,6 +23,10 @@ class JoinMatrixSuite extends HyperJoinSession {
     create(rows, layout ++ options: _*)
   }
 
+  /** Cut at medians, where no other table is: a file overlaps files of several groups of another table. */
+  private def askew(rows: DataFrame, files: Int): String = create(rows, "columns" -> "k",
+    "construction" -> "published", "maxLeafRows" -> (rows.count() / files).max(1).toString)
+
   private def join(left: String, right: String, joinType: String, condition: String): DataFrame = {
     read(left).createOrReplaceTempView("a")
     read(right).createOrReplaceTempView("b")
@@ -32,7 +36,7 @@ class JoinMatrixSuite extends HyperJoinSession {
   for ((dataType, key) <- KeyTypes.toSeq.sortBy(_._1))
     test(s"every valid join on $dataType gives Spark's rows without a shuffle") {
       val left = table(rows(key, 0, 3000, every = 3, seed = 1), files = 9)
-      val right = table(rows(key, 1000, 4000, every = 2, seed = 2), files = 14)
+      val right = askew(rows(key, 1000, 4000, every = 2, seed = 2), files = 14)
       // Every condition with every join for one type; with the others each join has one condition.
       for {
         (joinType, i) <- valid.zipWithIndex
@@ -43,6 +47,8 @@ class JoinMatrixSuite extends HyperJoinSession {
           compare(join(left, right, joinType, condition)) { found =>
             assert(scansOfGroups(found).length == 2 && shuffles(found) == 0, planOf(found))
             assert(codes(found) == Seq("HYPER_JOIN"))
+            val groups = scansOfGroups(found).map(_.groups)
+            assert(groups.exists(side => side.reads > side.files), "no file is in two groups")
           }
         }
     }
@@ -73,6 +79,16 @@ class JoinMatrixSuite extends HyperJoinSession {
     }
   }
 
+  test(
+    "tables that were written apart have cuts in common, so a full outer join needs no shuffle") {
+    val left = table(rows("n", 0, 6000, every = 3, seed = 1), files = 8)
+    val right = table(rows("n", 0, 6000, every = 2, seed = 2), files = 12)
+    compare(join(left, right, "FULL OUTER", "a.k = b.k")) { found =>
+      assert(shuffles(found) == 0 && scansOfGroups(found).forall(_.groups.length > 1),
+        planOf(found))
+    }
+  }
+
   test("tables of one cut registry stay aligned when the first is overwritten") {
     def options(more: (String, String)*) =
       more ++ Seq("joinKey" -> "k", "maxLeafRows" -> "400", "cutRegistry" -> "joined")
@@ -87,7 +103,7 @@ class JoinMatrixSuite extends HyperJoinSession {
 
   test("the joins that are said to be invalid really are: they return rows too many") {
     val left = table(rows("n", 0, 3000, every = 3, seed = 1), files = 9)
-    val right = table(rows("n", 0, 3000, every = 2, seed = 2), files = 14)
+    val right = askew(rows("n", 0, 3000, every = 2, seed = 2), files = 14)
     def count(joinType: String): Long =
       withConf(NoBroadcast :+ ("spark.colocate.hyperjoin.mode" -> "off"): _*) {
         join(left, right, joinType, "a.k = b.k").count()

@@ -12,7 +12,7 @@ import io.colocate.layout.log.InvalidOption
  * How a table is laid out, as the user wrote it. Kept with the table, so that later writes do alike.
  *
  * @param joinKey         columns that the upper levels of the tree cut; none for a tree of one phase
- * @param joinLevels      how many levels these are; none for half of them
+ * @param joinLevels      how many levels these are; none for half of them, or more of a large table
  * @param joinCuts        another table, whose cuts of its join key the upper levels take over
  * @param cutRegistry     the name under which tables share the cuts of their join keys
  * @param columns         those that may be cut; none for all that can be

@@ -46,22 +46,39 @@ final case class Sample(columns: IndexedSeq[CutColumn], rows: IndexedSeq[Array[A
    * @param of numbers of rows of the sample
    */
   def cuts(of: IndexedSeq[Int], column: String): Seq[Parted] = {
-    val at = ordinal(column)
-    val CutColumn(name, dataType) = columns(at)
-    val ordering = columns(at).ordering
-    val present = of.map(rows(_)(at)).filter(_ != null).sorted(ordering)
+    val present = sorted(of, column)
     if (present.isEmpty) Nil
     else {
       val median = present((present.length - 1) / 2)
-      val below = present.count(ordering.lt(_, median))
-      val upTo = present.count(ordering.lteq(_, median))
-      for {
-        (inclusive, left) <- Seq(true -> upTo, false -> below)
-        cut = Cut(name, dataType, median, inclusive, nullsLeft = left < present.length - left)
-        (goLeft, goRight) = of.partition(i => cut.goesLeft(rows(i)(at), ordering))
-        if goLeft.nonEmpty && goRight.nonEmpty && Orderable.write(dataType, median).isDefined
-      } yield Parted(cut, goLeft, goRight)
+      Seq(true, false).flatMap(cutAt(of, column, present, median, _))
     }
+  }
+
+  /** The cut at the roundest value near the median, for rows and types that have one. */
+  def roundCut(of: IndexedSeq[Int], column: String): Option[Parted] = {
+    val present = sorted(of, column)
+    def at(share: Double) = present(((present.length - 1) * share).round.toInt)
+    if (present.isEmpty || columns(ordinal(column)).ordering.equiv(at(0.45), at(0.55))) None
+    else RoundValue(at(0.45), at(0.55)).flatMap(cutAt(of, column, present, _, inclusive = false))
+  }
+
+  private def sorted(of: IndexedSeq[Int], column: String): IndexedSeq[Any] = {
+    val at = ordinal(column)
+    of.map(rows(_)(at)).filter(_ != null).sorted(columns(at).ordering)
+  }
+
+  private def cutAt(
+      of: IndexedSeq[Int],
+      column: String,
+      present: IndexedSeq[Any],
+      value: Any,
+      inclusive: Boolean): Option[Parted] = {
+    val CutColumn(name, dataType) = columns(ordinal(column))
+    val there = Cut(name, dataType, value, inclusive, nullsLeft = false)
+    val left = present.count(there.goesLeft(_, columns(ordinal(column)).ordering))
+    val found = parted(of, there.copy(nullsLeft = left < present.length - left))
+    Option.when(found.left.nonEmpty && found.right.nonEmpty &&
+      Orderable.write(dataType, value).isDefined)(found)
   }
 }
 

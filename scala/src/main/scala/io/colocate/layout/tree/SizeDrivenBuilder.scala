@@ -10,8 +10,9 @@ import scala.collection.mutable
  * gives 89 to 122543 (256 leaves, scale factor 1).
  *
  * @param fewest rows that a leaf should hold; one with fewer than twice as many is not cut
+ * @param round  true to cut at round values where there are some near the median
  */
-final class SizeDrivenBuilder(fewest: Int = 1) extends TreeBuilder {
+final class SizeDrivenBuilder(fewest: Int = 1, round: Boolean = false) extends TreeBuilder {
 
   override def build(request: TreeRequest): Node = {
     import request._
@@ -54,8 +55,11 @@ final class SizeDrivenBuilder(fewest: Int = 1) extends TreeBuilder {
 
   private def bestCut(sample: Sample, savings: Savings, leaf: Growing): Option[Parted] =
     savings.order(leaf).iterator
-      .flatMap(column => sample.cuts(leaf.rows, column).maxByOption(_.balance))
-      .find(_.balance >= SizeDrivenBuilder.LeastBalance)
+      .flatMap(cut(sample, leaf.rows, _)).find(_.balance >= SizeDrivenBuilder.LeastBalance)
+
+  private def cut(sample: Sample, rows: IndexedSeq[Int], column: String): Option[Parted] =
+    Option.when(round)(sample.roundCut(rows, column)).flatten
+      .orElse(sample.cuts(rows, column).maxByOption(_.balance))
 }
 
 object SizeDrivenBuilder {

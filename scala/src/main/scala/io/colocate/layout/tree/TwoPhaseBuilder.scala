@@ -3,7 +3,8 @@ package io.colocate.layout.tree
 /**
  * A tree whose upper levels cut the columns that the table is joined by, and whose lower levels cut
  * the rest (Lu et al., AdaptDB, PVLDB 10(5), 2017): blocks then hold narrow ranges of the join key and
- * still help predicates on other columns.
+ * still help predicates on other columns. The key is cut at round values, so that tables which are
+ * joined by it have many cuts in common though each was written by itself.
  *
  * @param joinKey columns of the upper levels
  * @param levels  how many they are; none for half of the tree's depth, rounded up, or more where
@@ -11,22 +12,21 @@ package io.colocate.layout.tree
  *                cut as often
  * @param rows    of the table
  */
-final class TwoPhaseBuilder(
-    joinKey: Seq[String],
-    levels: Option[Int],
-    rows: Long,
-    lower: SizeDrivenBuilder = new SizeDrivenBuilder())
+final class TwoPhaseBuilder(joinKey: Seq[String], levels: Option[Int], rows: Long)
     extends TreeBuilder {
 
   import TwoPhaseBuilder._
 
+  private val upper = new SizeDrivenBuilder(round = true)
+  private val lower = new SizeDrivenBuilder()
+
   override def build(request: TreeRequest): Node = {
     import request._
     val depth = levelsFor(leaves)
-    val upper = levels.getOrElse(((depth + 1) / 2).max(levelsFor(ranges))).min(depth)
+    val uppermost = levels.getOrElse(((depth + 1) / 2).max(levelsFor(ranges))).min(depth)
     val root = new Growing(sample.rows.indices, Nil)
     val keys = joinKey.map(_ -> 1.0).toMap
-    val blocks = lower.grow(sample, Seq(root), keys, leaves.min(1 << upper))
+    val blocks = upper.grow(sample, Seq(root), keys, leaves.min(1 << uppermost))
     val cut = lower.grow(sample, blocks, weights -- joinKey, leaves)
     // Where the other columns give no more cuts, files would stay larger than was asked for.
     if (levels.isEmpty) lower.grow(sample, cut, keys, leaves)
