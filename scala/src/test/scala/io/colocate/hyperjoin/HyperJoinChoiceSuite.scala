@@ -224,7 +224,7 @@ class HyperJoinChoiceSuite extends HyperJoinSession {
   test("files that hold no key of the other table are not read") {
     query(s"$joined WHERE o_key < 5000") { found =>
       val read = scansOfGroups(found).map(_.groups.files)
-      assert(read.forall(_ <= 6), read)
+      assert(read.forall(_ < dataFiles(items).length * 2 / 3), read)
     }
     // A filter on another column of the other table leaves out files of this one, by their keys.
     val late =

@@ -25,22 +25,20 @@ private[hyperjoin] object HyperGroups {
   /**
    * Groups that read least of the probed side.
    *
-   * @param units  blocks of the grouped side that stay together where they fit, so that equal keys do
+   * @param parts  blocks of the grouped side that stay together, so that equal keys do
    * @param bytes  that the blocks of the grouped side take in memory
    * @param probed the same of the probed side
-   * @param budget bytes of the grouped side in one group
+   * @param budget bytes of the grouped side in one group of several parts
    * @param idle   true if blocks that overlap nothing are wanted too
    */
   def apply(
-      units: IndexedSeq[IndexedSeq[Int]],
+      parts: IndexedSeq[IndexedSeq[Int]],
       bytes: Array[Long],
       probed: Array[Long],
       overlaps: Overlaps,
       budget: Long,
       idle: Boolean): HyperGroups = {
     val weight = (blocks: IndexedSeq[Int]) => blocks.iterator.map(bytes).sum
-    val (whole, large) = units.partition(weight(_) <= budget)
-    val parts = whole ++ large.flatten.map(IndexedSeq(_))
     val problem =
       new GroupingProblem(parts.map(weight).toArray, probed, merged(overlaps, parts), budget)
     val found = SortedGrouping.group(problem)
@@ -51,12 +49,15 @@ private[hyperjoin] object HyperGroups {
       val blocks = group.grouped.flatMap(parts(_))
       group.copy(grouped = blocks.filter(idle || overlaps.probed(_).nonEmpty))
     }
-    orNothing(groups.filter(_.grouped.nonEmpty))
+    tasks(groups.filter(_.grouped.nonEmpty), bytes, probed)
   }
 
-  /** A join of no rows is a task without files. */
-  private def orNothing(groups: IndexedSeq[HyperGroup]): HyperGroups =
-    HyperGroups(if (groups.isEmpty) IndexedSeq(Nothing) else groups)
+  /** The largest first, so that cores end together; a join of no rows is a task without files. */
+  private def tasks(
+      groups: IndexedSeq[HyperGroup],
+      bytes: Array[Long],
+      probed: Array[Long]): HyperGroups =
+    HyperGroups(if (groups.isEmpty) IndexedSeq(Nothing) else groups.sortBy(-_.total(bytes, probed)))
 
   private val Nothing = HyperGroup(IndexedSeq.empty, IndexedSeq.empty)
 
@@ -77,11 +78,12 @@ private[hyperjoin] object HyperGroups {
       overlaps: Overlaps,
       budget: Long): HyperGroups = {
     val all = HyperGroup(bytes.indices, probed.indices)
-    orNothing(split(all, overlaps,
+    val apart = split(all, overlaps,
       group =>
         group.grouped.iterator.map(bytes).sum.max(
           group.probed.iterator.map(probed).sum) <= budget &&
-          group.total(bytes, probed) <= TaskBytes))
+          group.total(bytes, probed) <= TaskBytes)
+    tasks(apart, bytes, probed)
   }
 
   /**

@@ -10,8 +10,8 @@ import org.apache.spark.sql.types.Decimal
  *   (1 010 000, 1 070 000]  =>  1 048 576
  * }}}
  *
- * So two tables that are cut near their medians, each by a sample of its own, are mostly cut at the
- * same values. Whole numbers, days, times and decimals of up to 18 digits have such values here.
+ * So two tables that are cut between their quartiles, each by a sample of its own, are mostly cut at
+ * the same values. Whole numbers, days, times and decimals of up to 18 digits have such values here.
  */
 private[tree] object RoundValue {
 

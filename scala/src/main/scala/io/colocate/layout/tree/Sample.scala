@@ -54,12 +54,15 @@ final case class Sample(columns: IndexedSeq[CutColumn], rows: IndexedSeq[Array[A
     }
   }
 
-  /** The cut at the roundest value near the median, for rows and types that have one. */
+  /**
+   * The cut at the roundest value between the quartiles, for rows and types that have one. Nearer to
+   * the median another sample of the same values would more often have another one.
+   */
   def roundCut(of: IndexedSeq[Int], column: String): Option[Parted] = {
     val present = sorted(of, column)
     def at(share: Double) = present(((present.length - 1) * share).round.toInt)
-    if (present.isEmpty || columns(ordinal(column)).ordering.equiv(at(0.45), at(0.55))) None
-    else RoundValue(at(0.45), at(0.55)).flatMap(cutAt(of, column, present, _, inclusive = false))
+    if (present.isEmpty || columns(ordinal(column)).ordering.equiv(at(0.25), at(0.75))) None
+    else RoundValue(at(0.25), at(0.75)).flatMap(cutAt(of, column, present, _, inclusive = false))
   }
 
   private def sorted(of: IndexedSeq[Int], column: String): IndexedSeq[Any] = {

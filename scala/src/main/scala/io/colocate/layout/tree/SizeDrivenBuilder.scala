@@ -10,7 +10,7 @@ import scala.collection.mutable
  * gives 89 to 122543 (256 leaves, scale factor 1).
  *
  * @param fewest rows that a leaf should hold; one with fewer than twice as many is not cut
- * @param round  true to cut at round values where there are some near the median
+ * @param round  true to cut at round values where there are some between the quartiles
  */
 final class SizeDrivenBuilder(fewest: Int = 1, round: Boolean = false) extends TreeBuilder {
 

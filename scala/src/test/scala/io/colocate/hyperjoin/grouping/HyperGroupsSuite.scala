@@ -63,6 +63,15 @@ class HyperGroupsSuite extends AnyFunSuite {
       Nil) && idle.probed.flatten.sorted == (0 to 3))
   }
 
+  test("the largest task comes first") {
+    val sizes = Array(9L, 50L, 20L, 30L).map(_ * mib)
+    val found = HyperGroups(aligned.map(_.toIndexedSeq).toIndexedSeq, sizes, sizes,
+      overlaps(aligned), budget = 1024 * mib, idle = false)
+    assert(found.grouped == Seq(Seq(1), Seq(3), Seq(2), Seq(0)))
+    val apart = HyperGroups.disjoint(sizes, sizes, overlaps(aligned), budget = 1024 * mib)
+    assert(apart.grouped == found.grouped)
+  }
+
   test("no blocks are one task without files") {
     assert(groups(Nil, size = 1).groups == Seq(HyperGroup(IndexedSeq.empty, IndexedSeq.empty)))
     assert(groups(Seq(Nil, Nil), size = 1).grouped == Seq(Nil))
