@@ -36,11 +36,10 @@ class Table:
     key: str
     blocks: int
     cuts_of: str | None = None
-    gives_cuts: bool = False
 
 
 TABLES = {
-    "orders": Table("o_orderkey", 32, gives_cuts=True),
+    "orders": Table("o_orderkey", 32),
     "lineitem": Table("l_orderkey", 32, "orders"),
     "customer": Table("c_custkey", 8),
     "part": Table("p_partkey", 8),
@@ -100,7 +99,7 @@ class Store:
         count = rows.count()
         leaf = min(int(count / table.blocks * _LEAF_MARGIN), _MOST_LEAF_ROWS)
         layout = {"joinKey": table.key, "maxLeafRows": str(leaf)}
-        if table.gives_cuts:
+        if any(other.cuts_of == name for other in TABLES.values()):
             levels = math.ceil(math.log2(count / _RANGE_ROWS))
             layout["joinLevels"] = str(max(levels, _LEAST_LEVELS))
         rows.write.format("colocate").options(**(layout | dict(options))).save(str(path))

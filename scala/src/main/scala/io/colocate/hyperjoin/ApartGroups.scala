@@ -2,7 +2,7 @@ package io.colocate.hyperjoin
 
 import org.apache.spark.sql.catalyst.expressions.Expression
 
-import io.colocate.hyperjoin.grouping.{KeyRange, Touching}
+import io.colocate.hyperjoin.grouping.{KeyRange, Neighbours, Touching}
 import io.colocate.layout.tree.Orderable
 
 /**
@@ -34,24 +34,13 @@ private[hyperjoin] object ApartGroups {
     }
     parted.maxByOption(_._2.length).map { case (i, parts) =>
       val (sized, empty) = parts.partition(_.last.nonEmpty)
-      val groups = if (sized.isEmpty) IndexedSeq(parts) else packed(sized, table.heldBytes, budget)
+      def weight(part: Part) = part.blocks.iterator.map(table.heldBytes).sum
+      val groups =
+        if (sized.isEmpty) IndexedSeq(parts) else Neighbours.together(sized, (weight _, budget))
       // Files without a key can be anywhere.
       val filled = groups.updated(0, groups.head ++ (if (sized.isEmpty) Nil else empty))
       val lasts = groups.init.map(_.last.last.get)
       ApartGroups(i, filled.map(_.flatMap(_.blocks).distinct), TaskRanges(keys(i).dataType, lasts))
-    }
-  }
-
-  /** Neighbours together while they fit. */
-  private def packed(
-      parts: IndexedSeq[Part],
-      bytes: Array[Long],
-      budget: Long): IndexedSeq[IndexedSeq[Part]] = {
-    def weight(part: Part) = part.blocks.iterator.map(bytes).sum
-    parts.foldLeft(IndexedSeq.empty[IndexedSeq[Part]]) { (groups, part) =>
-      if (groups.nonEmpty && groups.last.map(weight).sum + weight(part) <= budget)
-        groups.init :+ (groups.last :+ part)
-      else groups :+ IndexedSeq(part)
     }
   }
 

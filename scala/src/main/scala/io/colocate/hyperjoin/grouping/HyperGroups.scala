@@ -1,11 +1,7 @@
 package io.colocate.hyperjoin.grouping
 
 /** What one task joins: blocks of the grouped side, and those of the probed side they overlap. */
-final private[hyperjoin] case class HyperGroup(grouped: IndexedSeq[Int], probed: IndexedSeq[Int]) {
-
-  private[grouping] def total(bytes: Array[Long], probes: Array[Long]): Long =
-    grouped.iterator.map(bytes).sum + probed.iterator.map(probes).sum
-}
+final private[hyperjoin] case class HyperGroup(grouped: IndexedSeq[Int], probed: IndexedSeq[Int])
 
 /** The groups of a join. */
 final private[hyperjoin] case class HyperGroups(groups: IndexedSeq[HyperGroup]) {
@@ -38,13 +34,12 @@ private[hyperjoin] object HyperGroups {
       overlaps: Overlaps,
       budget: Long,
       idle: Boolean): HyperGroups = {
-    val weight = (blocks: IndexedSeq[Int]) => blocks.iterator.map(bytes).sum
-    val problem =
-      new GroupingProblem(parts.map(weight).toArray, probed, merged(overlaps, parts), budget)
+    val weights = parts.map(sum(_, bytes)).toArray
+    val problem = new GroupingProblem(weights, probed, merged(overlaps, parts), budget)
     val found = SortedGrouping.group(problem)
     val groups = found.groups.zip(found.probed).flatMap { case (members, reads) =>
       split(HyperGroup(members.toIndexedSeq, reads.toIndexedSeq), problem.overlaps,
-        _.total(problem.weights, probed) <= TaskBytes)
+        (total(weights, probed), TaskBytes))
     }.map { group =>
       val blocks = group.grouped.flatMap(parts(_))
       group.copy(grouped = blocks.filter(idle || overlaps.probed(_).nonEmpty))
@@ -56,8 +51,16 @@ private[hyperjoin] object HyperGroups {
   private def tasks(
       groups: IndexedSeq[HyperGroup],
       bytes: Array[Long],
-      probed: Array[Long]): HyperGroups =
-    HyperGroups(if (groups.isEmpty) IndexedSeq(Nothing) else groups.sortBy(-_.total(bytes, probed)))
+      probed: Array[Long]): HyperGroups = {
+    val weigh = total(bytes, probed)
+    HyperGroups(if (groups.isEmpty) IndexedSeq(Nothing) else groups.sortBy(-weigh(_)))
+  }
+
+  private def sum(blocks: IndexedSeq[Int], bytes: Array[Long]): Long =
+    blocks.iterator.map(bytes).sum
+
+  private def total(bytes: Array[Long], probed: Array[Long]): HyperGroup => Long =
+    group => sum(group.grouped, bytes) + sum(group.probed, probed)
 
   private val Nothing = HyperGroup(IndexedSeq.empty, IndexedSeq.empty)
 
@@ -78,11 +81,8 @@ private[hyperjoin] object HyperGroups {
       overlaps: Overlaps,
       budget: Long): HyperGroups = {
     val all = HyperGroup(bytes.indices, probed.indices)
-    val apart = split(all, overlaps,
-      group =>
-        group.grouped.iterator.map(bytes).sum.max(
-          group.probed.iterator.map(probed).sum) <= budget &&
-          group.total(bytes, probed) <= TaskBytes)
+    val apart = split(all, overlaps, (group => sum(group.grouped, bytes), budget),
+      (group => sum(group.probed, probed), budget), (total(bytes, probed), TaskBytes))
     tasks(apart, bytes, probed)
   }
 
@@ -90,12 +90,12 @@ private[hyperjoin] object HyperGroups {
    * Parts a group where no block of the probed side is shared: nothing is read more often, each task
    * hashes less at a time, and there are more of them to keep all cores at work.
    *
-   * @param fits true for neighbours that had better stay together
+   * @param limits within which neighbours had better stay together
    */
   private def split(
       group: HyperGroup,
       overlaps: Overlaps,
-      fits: HyperGroup => Boolean): IndexedSeq[HyperGroup] = {
+      limits: (HyperGroup => Long, Long)*): IndexedSeq[HyperGroup] = {
     val probes = group.probed.zip(Iterator.from(group.grouped.length)).toMap
     val parts = new Components(group.grouped.length + group.probed.length)
     for ((block, i) <- group.grouped.zipWithIndex; read <- overlaps.probed(block))
@@ -104,18 +104,10 @@ private[hyperjoin] object HyperGroups {
       val (own, other) = members.partition(_ < group.grouped.length)
       HyperGroup(own.map(group.grouped), other.map(i => group.probed(i - group.grouped.length)))
     }
-    packed(wholes, fits)
-  }
-
-  /** Puts neighbours together while they fit. */
-  private def packed(
-      groups: IndexedSeq[HyperGroup],
-      fits: HyperGroup => Boolean): IndexedSeq[HyperGroup] =
-    groups.foldLeft(Vector.empty[HyperGroup]) { (found, group) =>
-      val both = found.lastOption.map(open =>
-        HyperGroup(open.grouped ++ group.grouped, open.probed ++ group.probed))
-      both.filter(fits).fold(found :+ group)(found.init :+ _)
+    Neighbours.together(wholes, limits: _*).map { groups =>
+      HyperGroup(groups.flatMap(_.grouped), groups.flatMap(_.probed))
     }
+  }
 }
 
 /** Sets of numbers that are joined two by two (union-find). */

@@ -46,11 +46,12 @@ final case class Sample(columns: IndexedSeq[CutColumn], rows: IndexedSeq[Array[A
    * @param of numbers of rows of the sample
    */
   def cuts(of: IndexedSeq[Int], column: String): Seq[Parted] = {
-    val present = sorted(of, column)
+    val key = columns(ordinal(column))
+    val present = sorted(of, key)
     if (present.isEmpty) Nil
     else {
       val median = present((present.length - 1) / 2)
-      Seq(true, false).flatMap(cutAt(of, column, present, median, _))
+      Seq(true, false).flatMap(cutAt(of, key, present, median, _))
     }
   }
 
@@ -59,30 +60,30 @@ final case class Sample(columns: IndexedSeq[CutColumn], rows: IndexedSeq[Array[A
    * the median another sample of the same values would more often have another one.
    */
   def roundCut(of: IndexedSeq[Int], column: String): Option[Parted] = {
-    val present = sorted(of, column)
+    val key = columns(ordinal(column))
+    val present = sorted(of, key)
     def at(share: Double) = present(((present.length - 1) * share).round.toInt)
-    if (present.isEmpty || columns(ordinal(column)).ordering.equiv(at(0.25), at(0.75))) None
-    else RoundValue(at(0.25), at(0.75)).flatMap(cutAt(of, column, present, _, inclusive = false))
+    if (present.isEmpty || key.ordering.equiv(at(0.25), at(0.75))) None
+    else RoundValue(at(0.25), at(0.75)).flatMap(cutAt(of, key, present, _, inclusive = false))
   }
 
-  private def sorted(of: IndexedSeq[Int], column: String): IndexedSeq[Any] = {
-    val at = ordinal(column)
-    of.map(rows(_)(at)).filter(_ != null).sorted(columns(at).ordering)
+  private def sorted(of: IndexedSeq[Int], column: CutColumn): IndexedSeq[Any] = {
+    val at = ordinal(column.name)
+    of.map(rows(_)(at)).filter(_ != null).sorted(column.ordering)
   }
 
+  /** @param present the values of the rows, without NULL */
   private def cutAt(
       of: IndexedSeq[Int],
-      column: String,
+      column: CutColumn,
       present: IndexedSeq[Any],
       value: Any,
-      inclusive: Boolean): Option[Parted] = {
-    val CutColumn(name, dataType) = columns(ordinal(column))
-    val there = Cut(name, dataType, value, inclusive, nullsLeft = false)
-    val left = present.count(there.goesLeft(_, columns(ordinal(column)).ordering))
-    val found = parted(of, there.copy(nullsLeft = left < present.length - left))
-    Option.when(found.left.nonEmpty && found.right.nonEmpty &&
-      Orderable.write(dataType, value).isDefined)(found)
-  }
+      inclusive: Boolean): Option[Parted] =
+    Option.when(Orderable.write(column.dataType, value).isDefined) {
+      val cut = Cut(column.name, column.dataType, value, inclusive, nullsLeft = false)
+      val left = present.count(cut.goesLeft(_, column.ordering))
+      parted(of, cut.copy(nullsLeft = left < present.length - left))
+    }.filter(found => found.left.nonEmpty && found.right.nonEmpty)
 }
 
 /** Rows of a sample on both sides of a cut. */

@@ -10,9 +10,9 @@ class HyperGroupsSuite extends AnyFunSuite {
   private val mib = 1L << 20
 
   /** Groups of four blocks of a size, of which all fit into one group. */
-  private def groups(probed: Seq[Seq[Int]], size: Long, probes: Int = 4): HyperGroups =
+  private def groups(probed: Seq[Seq[Int]], size: Long): HyperGroups =
     HyperGroups(probed.indices.map(IndexedSeq(_)), Array.fill(probed.length)(size),
-      Array.fill(probes)(size), overlaps(probed), budget = 1024 * mib, idle = false)
+      Array.fill(4)(size), overlaps(probed), budget = 1024 * mib, idle = false)
 
   private def overlaps(probed: Seq[Seq[Int]]): Overlaps =
     new Overlaps(probed.map(_.toArray).toArray, probed.indices.toArray)
@@ -70,6 +70,16 @@ class HyperGroupsSuite extends AnyFunSuite {
     assert(found.grouped == Seq(Seq(1), Seq(3), Seq(2), Seq(0)))
     val apart = HyperGroups.disjoint(sizes, sizes, overlaps(aligned), budget = 1024 * mib)
     assert(apart.grouped == found.grouped)
+  }
+
+  test("neighbours are together while they fit, and one that never fits is alone") {
+    def together(most: Long, items: Long*) =
+      Neighbours.together(items.toIndexedSeq, (identity[Long] _, most))
+    assert(together(7, 3, 4, 2, 9, 1) == Seq(Seq(3, 4), Seq(2), Seq(9), Seq(1)))
+    assert(together(7) == Nil && together(0, 0, 0, 1, 0) == Seq(Seq(0, 0), Seq(1), Seq(0)))
+    val both =
+      Neighbours.together(IndexedSeq(1L, 2, 3, 4), (identity[Long] _, 9L), ((_: Long) => 1L, 2L))
+    assert(both == Seq(Seq(1, 2), Seq(3, 4)))
   }
 
   test("no blocks are one task without files") {
