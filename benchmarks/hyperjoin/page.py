@@ -98,9 +98,9 @@ def _joins(report: JoinsReport) -> Iterator[str]:
         "",
         "Without broadcast joins. *Own cuts*: each table chose the cuts of its join key by itself; "
         "*shared cuts*: lineitem took over those of orders (the option `joinCuts`). The ranges of "
-        "orders hold at most half a million rows (`joinLevels`), or an eighth. A way without "
-        "C_HyJ was shuffled: Colocate judged that cheaper, or the join is not valid without common "
-        "cuts. Shuffled joins read the tables with shared cuts.",
+        "the key (`joinLevels`) hold about a quarter of a million orders, or a sixteenth of them. "
+        "A way without C_HyJ was shuffled: Colocate judged that cheaper, or the join is not valid "
+        "without common cuts. Shuffled joins read the tables with shared cuts.",
     )
 
 

@@ -21,26 +21,30 @@ OWN = "own"
 SHARED = "shared"
 # Leaves differ in size, and this is a limit for each, so the mean is below it.
 _LEAF_MARGIN = 1.4
-# About 16 MB of lineitem: at scale factor 10 that leaves other cuts below those of its key.
-_MOST_LEAF_ROWS = 600_000
-# A task hashes a range of the key of orders, and its hash table stays in the processor's cache.
-_RANGE_ROWS = 500_000
-# Half of the levels, as by default, at 32 blocks.
-_LEAST_LEVELS = 3
+# About 12 MB of lineitem: at scale factor 10 that leaves other cuts below those of its key.
+_MOST_LEAF_ROWS = 450_000
+# So that each core has a few ranges at scale factor 1 too.
+_LEAST_LEVELS = 4
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table's key, its number of buckets and least of blocks, whose cuts it may share."""
+    """A table's key, its number of buckets and least of blocks.
+
+    `range_rows` are the most rows in a range of the key, as far as they should be fewer than by
+    default: what a task hashes stays in the processor's cache. `cuts_of` names the table whose cuts
+    it may share.
+    """
 
     key: str
     blocks: int
+    range_rows: int | None = None
     cuts_of: str | None = None
 
 
 TABLES = {
-    "orders": Table("o_orderkey", 32),
-    "lineitem": Table("l_orderkey", 32, "orders"),
+    "orders": Table("o_orderkey", 16, 330_000),
+    "lineitem": Table("l_orderkey", 16, 1_300_000, cuts_of="orders"),
     "customer": Table("c_custkey", 8),
     "part": Table("p_partkey", 8),
 }
@@ -98,10 +102,13 @@ class Store:
         rows, table = self._read(PARQUET, name), TABLES[name]
         count = rows.count()
         leaf = min(int(count / table.blocks * _LEAF_MARGIN), _MOST_LEAF_ROWS)
-        layout = {"joinKey": table.key, "maxLeafRows": str(leaf)}
-        if any(other.cuts_of == name for other in TABLES.values()):
-            levels = math.ceil(math.log2(count / _RANGE_ROWS))
-            layout["joinLevels"] = str(max(levels, _LEAST_LEVELS))
+        layout = {"joinKey": table.key}
+        if table.range_rows is not None:
+            leaf = min(leaf, table.range_rows)
+            if "joinCuts" not in options:
+                levels = math.ceil(math.log2(count / table.range_rows))
+                layout["joinLevels"] = str(max(levels, _LEAST_LEVELS))
+        layout["maxLeafRows"] = str(leaf)
         rows.write.format("colocate").options(**(layout | dict(options))).save(str(path))
         self._say(f"  wrote {kind} {name}")
 

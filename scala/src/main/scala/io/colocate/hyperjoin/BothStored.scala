@@ -37,10 +37,9 @@ final private[hyperjoin] class BothStored(terms: Terms, joinType: JoinType, side
     val idle = Validity.keepsUnmatched(joinType, side)
     val (own, other) = (sides.of(side).heldBytes, sides.of(side.other).readBytes)
     sides.overlaps(ranged, side).map { overlaps =>
-      val (whole, large) =
-        sides.units(ranged, side).partition(_.iterator.map(own).sum <= terms.together(own))
-      val parts = whole ++ large.flatten.map(IndexedSeq(_))
-      Grouped(side, HyperGroups(parts, own, other, overlaps, terms.budget(own), idle))
+      Grouped(side,
+        HyperGroups(sides.units(ranged, side), own, other, overlaps, terms.together(own),
+          terms.budget(own), idle))
     }
   }
 

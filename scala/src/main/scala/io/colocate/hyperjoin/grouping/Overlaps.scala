@@ -12,6 +12,14 @@ final class Overlaps(val probed: Array[Array[Int]], val order: Array[Int]) {
 
   /** How many pairs of blocks overlap. */
   def pairs: Long = probed.map(_.length.toLong).sum
+
+  /** The same of parts, each of which is some blocks of the grouped side. */
+  def merged(parts: IndexedSeq[IndexedSeq[Int]]): Overlaps = {
+    val place = new Array[Int](order.length)
+    for ((block, i) <- order.zipWithIndex) place(block) = i
+    val reads = parts.map(_.toArray.flatMap(probed(_)).distinct.sorted)
+    new Overlaps(reads.toArray, parts.indices.sortBy(parts(_).map(place).min).toArray)
+  }
 }
 
 object Overlaps {

@@ -17,7 +17,7 @@ final class AlignedBuilder(upper: Node, lower: SizeDrivenBuilder = new SizeDrive
 
   override def build(request: TreeRequest): Node = {
     import request._
-    val root = new Growing(sample.rows.indices, Nil)
+    val root = new Growing(sample.rows.indices)
     lower.grow(sample, follow(upper, root, sample), weights -- upper.cuts.map(_.column), leaves)
     root.finish()
   }

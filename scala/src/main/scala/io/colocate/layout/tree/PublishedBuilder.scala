@@ -24,7 +24,7 @@ object PublishedBuilder extends TreeBuilder {
     import request._
     val deepest = 31 - Integer.numberOfLeadingZeros(leaves)
     val remaining = new Remaining(sample, Allocation.budget(weights, leaves))
-    val root = new Growing(sample.rows.indices, Nil)
+    val root = new Growing(sample.rows.indices)
     val queue = mutable.Queue(root)
     while (queue.nonEmpty) {
       val node = queue.dequeue()

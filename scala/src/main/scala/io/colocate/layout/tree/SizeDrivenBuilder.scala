@@ -10,13 +10,14 @@ import scala.collection.mutable
  * gives 89 to 122543 (256 leaves, scale factor 1).
  *
  * @param fewest rows that a leaf should hold; one with fewer than twice as many is not cut
- * @param round  true to cut at round values where there are some between the quartiles
+ * @param round  true to cut at round values where there are some between the quartiles, and of leaves
+ *               that hold about as much the leftmost first: another sample then gives the same tree
  */
 final class SizeDrivenBuilder(fewest: Int = 1, round: Boolean = false) extends TreeBuilder {
 
   override def build(request: TreeRequest): Node = {
     import request._
-    val root = new Growing(sample.rows.indices, Nil)
+    val root = new Growing(sample.rows.indices)
     grow(sample, Seq(root), weights, leaves)
     root.finish()
   }
@@ -32,25 +33,29 @@ final class SizeDrivenBuilder(fewest: Int = 1, round: Boolean = false) extends T
       weights: Map[String, Double],
       leaves: Int): Seq[Growing] = {
     val savings = new Savings(sample, weights, from, leaves)
-    val serial = Iterator.from(0)
-    // Of equally heavy leaves the one that was made first, so that a seed gives one tree.
-    val heaviest = Ordering.by[(Growing, Int), (Int, Int)] { case (leaf, number) =>
-      (leaf.rows.length, -number)
-    }
-    val open = mutable.PriorityQueue(from.map((_, serial.next())): _*)(heaviest)
+    // Of equally heavy leaves the leftmost, so that a seed gives one tree.
+    val heaviest =
+      Ordering.by(weight(sample, _: Growing)).orElse(Ordering.by((_: Growing).place).reverse)
+    val open = mutable.PriorityQueue.from(from)(heaviest)
     val closed = mutable.ArrayBuffer.empty[Growing]
     while (open.nonEmpty && open.length + closed.length < leaves) {
-      val (leaf, _) = open.dequeue()
+      val leaf = open.dequeue()
       val found = if (leaf.rows.length < 2 * fewest) None else bestCut(sample, savings, leaf)
       found match {
         case Some(parted) =>
           savings.take(leaf, parted.cut.column)
           val (left, right) = leaf.split(parted)
-          open += ((left, serial.next())) += ((right, serial.next()))
+          open += left += right
         case None => closed += leaf
       }
     }
-    closed.toSeq ++ open.map(_._1)
+    closed.toSeq ++ open
+  }
+
+  /** Rows; of a tree to be found again, the nearest power of the square root of two below all rows. */
+  private def weight(sample: Sample, leaf: Growing): Long = {
+    val rows = leaf.rows.length
+    if (round) (2 * math.log(rows.toDouble / sample.rows.length) / math.log(2)).round else rows
   }
 
   private def bestCut(sample: Sample, savings: Savings, leaf: Growing): Option[Parted] =
@@ -58,7 +63,7 @@ final class SizeDrivenBuilder(fewest: Int = 1, round: Boolean = false) extends T
       .flatMap(cut(sample, leaf.rows, _)).find(_.balance >= SizeDrivenBuilder.LeastBalance)
 
   private def cut(sample: Sample, rows: IndexedSeq[Int], column: String): Option[Parted] =
-    Option.when(round)(sample.roundCut(rows, column)).flatten
+    (if (round) sample.roundCut(rows, column) else None)
       .orElse(sample.cuts(rows, column).maxByOption(_.balance))
 }
 

@@ -17,15 +17,24 @@ trait TreeBuilder {
   def build(request: TreeRequest): Node
 }
 
-/** Rows at an open leaf of a growing tree, and the way that leads to it. */
-final private[tree] class Growing(val rows: IndexedSeq[Int], val path: List[String]) {
+/**
+ * Rows at an open leaf of a growing tree, and the way that leads to it.
+ *
+ * @param path  columns that are cut above it, the last one first
+ * @param place turns of the way, l or r: in the order of texts, leaves stand from left to right
+ */
+final private[tree] class Growing(
+    val rows: IndexedSeq[Int],
+    val path: List[String] = Nil,
+    val place: String = "") {
 
   /** None while it is a leaf. */
   var parted: Option[(Cut, Growing, Growing)] = None
 
   def split(by: Parted): (Growing, Growing) = {
     val below = by.cut.column :: path
-    val (left, right) = (new Growing(by.left, below), new Growing(by.right, below))
+    val left = new Growing(by.left, below, place + "l")
+    val right = new Growing(by.right, below, place + "r")
     parted = Some((by.cut, left, right))
     (left, right)
   }

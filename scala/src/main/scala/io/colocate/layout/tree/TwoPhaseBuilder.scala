@@ -24,7 +24,7 @@ final class TwoPhaseBuilder(joinKey: Seq[String], levels: Option[Int], rows: Lon
     import request._
     val depth = levelsFor(leaves)
     val uppermost = levels.getOrElse(((depth + 1) / 2).max(levelsFor(ranges))).min(depth)
-    val root = new Growing(sample.rows.indices, Nil)
+    val root = new Growing(sample.rows.indices)
     val keys = joinKey.map(_ -> 1.0).toMap
     val blocks = upper.grow(sample, Seq(root), keys, leaves.min(1 << uppermost))
     val cut = lower.grow(sample, blocks, weights -- joinKey, leaves)

@@ -12,7 +12,7 @@ class HyperGroupsSuite extends AnyFunSuite {
   /** Groups of four blocks of a size, of which all fit into one group. */
   private def groups(probed: Seq[Seq[Int]], size: Long): HyperGroups =
     HyperGroups(probed.indices.map(IndexedSeq(_)), Array.fill(probed.length)(size),
-      Array.fill(4)(size), overlaps(probed), budget = 1024 * mib, idle = false)
+      Array.fill(4)(size), overlaps(probed), whole = 0, budget = 1024 * mib, idle = false)
 
   private def overlaps(probed: Seq[Seq[Int]]): Overlaps =
     new Overlaps(probed.map(_.toArray).toArray, probed.indices.toArray)
@@ -34,22 +34,35 @@ class HyperGroupsSuite extends AnyFunSuite {
   test("blocks that stay together do so though they share nothing") {
     val together =
       HyperGroups(IndexedSeq(IndexedSeq(0, 2), IndexedSeq(1, 3)), Array.fill(4)(9 * mib),
-        Array.fill(4)(9 * mib), overlaps(aligned), budget = 1024 * mib, idle = false)
+        Array.fill(4)(9 * mib), overlaps(aligned), whole = 18 * mib, budget = 18 * mib,
+        idle = false)
     assert(together.grouped.map(_.toSet).toSet == Set(Set(0, 2), Set(1, 3)))
   }
 
+  test("blocks that share what they read stay together above the budget, up to a limit") {
+    def pairs(whole: Long) =
+      HyperGroups((0 until 4).map(IndexedSeq(_)), Array.fill(4)(9 * mib), Array.fill(2)(9 * mib),
+        overlaps(Seq(Seq(0), Seq(0), Seq(1), Seq(1))), whole, budget = 17 * mib, idle = false)
+    assert(pairs(whole = 18 * mib).grouped == Seq(Seq(0, 1), Seq(2, 3)))
+    assert(pairs(whole = 17 * mib).grouped == Seq(Seq(0), Seq(1), Seq(2), Seq(3)))
+  }
+
   test("nothing is read more often than in the groups that read least") {
-    for (seed <- 0 until 200) {
+    val saved = for (seed <- 0 until 200) yield {
       val problem = Instances.all(new Random(seed).nextInt(Instances.all.length)).problem(seed)
       import problem.{budget, probeBytes, weights}
       val best = SortedGrouping.group(problem)
-      val found = HyperGroups(weights.indices.map(IndexedSeq(_)), weights.map(_ * mib),
-        probeBytes.map(_ * mib), problem.overlaps, budget * mib, idle = true)
-      val reads = found.probed.flatten.map(probeBytes(_)).sum
-      assert(reads == best.probeReads, s"seed $seed")
+      def groups(whole: Long) =
+        HyperGroups(weights.indices.map(IndexedSeq(_)), weights.map(_ * mib),
+          probeBytes.map(_ * mib), problem.overlaps, whole, budget * mib, idle = true)
+      def reads(found: HyperGroups) = found.probed.flatten.map(probeBytes(_)).sum
+      val found = groups(whole = 0)
+      assert(reads(found) <= best.probeReads, s"seed $seed")
       assert(found.grouped.flatten.sorted == weights.indices, s"seed $seed")
       assert(found.groups.length >= best.groups.length, s"seed $seed")
+      reads(found) - reads(groups(whole = 3 * budget * mib))
     }
+    assert(saved.sum > 0)
   }
 
   test("where both sides keep their rows, no block of either is in two tasks") {
@@ -66,7 +79,7 @@ class HyperGroupsSuite extends AnyFunSuite {
   test("the largest task comes first") {
     val sizes = Array(9L, 50L, 20L, 30L).map(_ * mib)
     val found = HyperGroups(aligned.map(_.toIndexedSeq).toIndexedSeq, sizes, sizes,
-      overlaps(aligned), budget = 1024 * mib, idle = false)
+      overlaps(aligned), whole = 0, budget = 1024 * mib, idle = false)
     assert(found.grouped == Seq(Seq(1), Seq(3), Seq(2), Seq(0)))
     val apart = HyperGroups.disjoint(sizes, sizes, overlaps(aligned), budget = 1024 * mib)
     assert(apart.grouped == found.grouped)

@@ -144,6 +144,18 @@ class TreeBuilderSuite extends AnyFunSuite {
     assert(asked.leaves.size == 16 && asked.cuts.count(_.column == "k") == 7)
   }
 
+  test("two phases: another sample of the same keys gives the same cuts of them") {
+    val trees = for (seed <- 1 to 20) yield {
+      val random = new scala.util.Random(seed)
+      val sample = ints("k" -> Seq.fill(4000)(random.nextInt(6000000)))
+      new TwoPhaseBuilder(Seq("k"), levels = Some(3), rows = 4000)
+        .build(TreeRequest(sample, alike(sample), leaves = 8)).cuts.map(_.value).toSet
+    }
+    // The upper end is cut at 5 242 880, an eighth of the range of the other cuts; 1 572 864 and others
+    // halve ranges that weigh alike, and which of them are cut must not be left to the sample.
+    assert(trees.toSet.size == 1, trees.toSet)
+  }
+
   test("all orderable types are cut and their cut values survive being written") {
     val types = Map[DataType, Seq[Any]](BooleanType -> Seq(false, true),
       ByteType -> Seq(1.toByte, 2.toByte), ShortType -> Seq(1.toShort, 2.toShort),
