@@ -6,7 +6,7 @@ from statistics import mean
 from typing import TYPE_CHECKING
 
 from benchmarks.data import say
-from benchmarks.hyperjoin import stored, ways
+from benchmarks.hyperjoin import ways
 from benchmarks.hyperjoin.outcome import Levels
 from benchmarks.hyperjoin.stored import Store
 from benchmarks.said import c_of, explained, scanned_share
@@ -27,14 +27,15 @@ _FILTERS = (
 
 
 def sweep(spark: SparkSession, store: Store) -> list[Levels]:
-    """Lineitem with each number of levels, joined with the orders that have half of theirs."""
+    """Lineitem with each number of levels, joined with orders that have half of theirs."""
     own = next(way for way in ways.WAYS if way.name == ways.OWN_CUTS)
     for key, value in ways.always(own).conf.items():
         spark.conf.set(key, value)
     found = []
+    orders = store.levels("orders", LEVELS[-1] // 2)
     for levels in LEVELS:
         kind = store.levels("lineitem", levels)
-        store.use(stored.OWN, ["orders"])
+        store.use(orders, ["orders"])
         store.use(kind, ["lineitem"])
         c = c_of(explained(spark.sql(ways.QUERIES["whole"])))
         assert c is not None

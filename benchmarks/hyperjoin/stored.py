@@ -25,6 +25,8 @@ _LEAF_MARGIN = 1.4
 _MOST_LEAF_ROWS = 450_000
 # So that each core has a few ranges at scale factor 1 too.
 _LEAST_LEVELS = 4
+# So that there are six levels to choose from at scale factor 1.
+_MANY_BLOCKS = 32
 
 
 @dataclass(frozen=True)
@@ -70,10 +72,11 @@ class Store:
             self._bucketed(name)
 
     def levels(self, name: str, levels: int) -> str:
-        """The kind of a table that is cut by its key in so many levels."""
+        """The kind of a table of many small blocks that is cut by its key in so many levels."""
         kind = f"levels-{levels}"
         self._spark.conf.set(ENABLED, "true")
-        self._robust(kind, name, {"joinLevels": str(levels)})
+        leaf = _leaf_rows(self._read(PARQUET, name).count(), _MANY_BLOCKS)
+        self._robust(kind, name, {"joinLevels": str(levels), "maxLeafRows": str(leaf)})
         return kind
 
     def use(self, kind: str, names: Iterable[str] | None = None) -> None:
@@ -101,7 +104,7 @@ class Store:
         shutil.rmtree(path, ignore_errors=True)
         rows, table = self._read(PARQUET, name), TABLES[name]
         count = rows.count()
-        leaf = min(int(count / table.blocks * _LEAF_MARGIN), _MOST_LEAF_ROWS)
+        leaf = min(_leaf_rows(count, table.blocks), _MOST_LEAF_ROWS)
         layout = {"joinKey": table.key}
         if table.range_rows is not None:
             leaf = min(leaf, table.range_rows)
@@ -131,3 +134,7 @@ class Store:
 
     def _path(self, kind: str, name: str) -> str:
         return str((self._folder / kind / name).absolute())
+
+
+def _leaf_rows(rows: int, blocks: int) -> int:
+    return int(rows / blocks * _LEAF_MARGIN)

@@ -38,7 +38,7 @@ final private[hyperjoin] class BothStored(terms: Terms, joinType: JoinType, side
     val (own, other) = (sides.of(side).heldBytes, sides.of(side.other).readBytes)
     sides.overlaps(ranged, side).map { overlaps =>
       Grouped(side,
-        HyperGroups(sides.units(ranged, side), own, other, overlaps, terms.together(own),
+        HyperGroups(sides.units(ranged, side), own, other, overlaps, terms.whole(own),
           terms.budget(own), idle))
     }
   }

@@ -25,8 +25,8 @@ final private[hyperjoin] case class Terms(
   def budget(bytes: Array[Long]): Long =
     groupBytes.min(bytes.sum / (Terms.GroupsPerSlot * slots)).max(1)
 
-  /** Bytes of blocks that stay together, be they above the budget, so that no core waits long. */
-  def together(bytes: Array[Long]): Long = groupBytes.min(bytes.sum / slots).max(1)
+  /** Bytes up to which blocks that share what they read stay together: a core's part of all. */
+  def whole(bytes: Array[Long]): Long = groupBytes.min(bytes.sum / slots).max(1)
 
   /**
    * The side that takes least to hash, as far as each task can hold its part of it.

@@ -52,7 +52,10 @@ final class SizeDrivenBuilder(fewest: Int = 1, round: Boolean = false) extends T
     closed.toSeq ++ open
   }
 
-  /** Rows; of a tree to be found again, the nearest power of the square root of two below all rows. */
+  /**
+   * Rows; for round cuts their order of magnitude, to the base of the square root of two: leaves that
+   * hold about as much then weigh the same in every sample.
+   */
   private def weight(sample: Sample, leaf: Growing): Long = {
     val rows = leaf.rows.length
     if (round) (2 * math.log(rows.toDouble / sample.rows.length) / math.log(2)).round else rows

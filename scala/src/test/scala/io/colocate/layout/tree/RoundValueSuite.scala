@@ -29,14 +29,42 @@ class RoundValueSuite extends AnyFunSuite {
     }
   }
 
-  test("whole numbers of all sizes and short decimals have one, others none") {
+  test("whole numbers of all sizes and decimals have one, floating-point numbers none") {
     assert(RoundValue(9, 19).contains(16) && RoundValue(-3, 5).contains(0))
     assert(RoundValue(9.toShort, 19.toShort).contains(16.toShort))
     assert(RoundValue(9.toByte, 19.toByte).contains(16.toByte))
     assert(RoundValue(Decimal(9, 12, 2), Decimal(19, 12, 2)).contains(Decimal(16, 12, 2)))
-    assert(RoundValue(Decimal(BigDecimal(9), 20, 2), Decimal(BigDecimal(19), 20, 2)).isEmpty)
-    assert(RoundValue(9.0, 19.0).isEmpty && RoundValue(false, true).isEmpty)
-    assert(RoundValue(UTF8String.fromString("a"), UTF8String.fromString("b")).isEmpty)
+    val Seq(above, upTo) = Seq("-5000000000000000000000.01", "-3000000000000000000000.07")
+      .map(text => Decimal(BigDecimal(text), 38, 2))
+    val found = RoundValue(above, upTo).get.asInstanceOf[Decimal]
+    assert(found > above && found <= upTo && (found.precision, found.scale) == ((38, 2)))
+    assert(found.toJavaBigDecimal.unscaledValue.getLowestSetBit == 78)
+    assert(RoundValue(9.0, 19.0).isEmpty && RoundValue(9.0f, 19.0f).isEmpty)
+    assert(RoundValue(false, true).isEmpty)
+  }
+
+  test("the shortest of texts, none where that would be no text") {
+    def round(above: String, upTo: String) =
+      RoundValue(UTF8String.fromString(above), UTF8String.fromString(upTo)).map(_.toString)
+    assert(round("order-17", "order-71").contains("order-4"))
+    assert(round("order-20", "order-68").contains("order-4"))
+    assert(round("order", "order-68").contains("order ") && round("", "x").contains("@"))
+    assert(round("a", "a\u0000").contains("a\u0000") && round("", "\u0000").contains("\u0000"))
+    assert(round("\u00e4", "\u00f6").contains("\u00f0"))
+    assert(round("a", "\u00f6").isEmpty && round("\u00f6", "\u4e00").isEmpty)
+  }
+
+  test("of all texts and bytes it lies in the interval") {
+    val random = new Random(5)
+    for (_ <- 1 to 1000) {
+      val bytes = Seq.fill(2)(Array.fill(random.nextInt(4))(random.nextInt().toByte))
+      val Seq(above, upTo) = bytes.sorted(Orderable.ordering(BinaryType))
+      if (!above.sameElements(upTo)) {
+        val found = RoundValue(above, upTo).get.asInstanceOf[Array[Byte]]
+        val order = Orderable.ordering(BinaryType)
+        assert(order.lt(above, found) && order.lteq(found, upTo) && found.length <= upTo.length)
+      }
+    }
   }
 
   /** Keys that a table might have been sampled at, of all the seeds the same ones. */
@@ -59,7 +87,9 @@ class RoundValueSuite extends AnyFunSuite {
     assert(common(_.toLong, LongType) >= 12)
     assert(common(identity, IntegerType) >= 12)
     assert(common(_.toLong, LongType, round = false) == 0)
-    assert(common(i => UTF8String.fromString(f"$i%08d"), StringType) == 0)
+    assert(common(i => UTF8String.fromString(f"$i%08d"), StringType) >= 12)
+    assert(common(i => Decimal(BigDecimal(i) * 1000000007, 38, 0), DecimalType(38, 0)) >= 12)
+    assert(common(_.toDouble, DoubleType) == 0)
   }
 
   test("ranges hold alike many rows still") {
