@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import shutil
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -75,8 +75,8 @@ class Store:
         """The kind of a table of many small blocks that is cut by its key in so many levels."""
         kind = f"levels-{levels}"
         self._spark.conf.set(ENABLED, "true")
-        leaf = _leaf_rows(self._read(PARQUET, name).count(), _MANY_BLOCKS)
-        self._robust(kind, name, {"joinLevels": str(levels), "maxLeafRows": str(leaf)})
+        small = replace(TABLES[name], blocks=_MANY_BLOCKS)
+        self._robust(kind, name, {"joinLevels": str(levels)}, small)
         return kind
 
     def use(self, kind: str, names: Iterable[str] | None = None) -> None:
@@ -97,14 +97,16 @@ class Store:
             return self._spark.table(f"bucketed_{name}")
         return self._spark.read.format("colocate").load(self._path(kind, name))
 
-    def _robust(self, kind: str, name: str, options: Mapping[str, str]) -> None:
+    def _robust(
+        self, kind: str, name: str, options: Mapping[str, str], like: Table | None = None
+    ) -> None:
         path = Path(self._path(kind, name))
         if (path / "_robust_log").exists():
             return
         shutil.rmtree(path, ignore_errors=True)
-        rows, table = self._read(PARQUET, name), TABLES[name]
+        rows, table = self._read(PARQUET, name), like or TABLES[name]
         count = rows.count()
-        leaf = min(_leaf_rows(count, table.blocks), _MOST_LEAF_ROWS)
+        leaf = min(int(count / table.blocks * _LEAF_MARGIN), _MOST_LEAF_ROWS)
         layout = {"joinKey": table.key}
         if table.range_rows is not None:
             leaf = min(leaf, table.range_rows)
@@ -134,7 +136,3 @@ class Store:
 
     def _path(self, kind: str, name: str) -> str:
         return str((self._folder / kind / name).absolute())
-
-
-def _leaf_rows(rows: int, blocks: int) -> int:
-    return int(rows / blocks * _LEAF_MARGIN)

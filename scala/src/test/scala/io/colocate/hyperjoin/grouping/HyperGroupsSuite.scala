@@ -61,7 +61,13 @@ class HyperGroupsSuite extends AnyFunSuite {
       assert(reads(found) <= best.probeReads, s"seed $seed")
       assert(found.grouped.flatten.sorted == weights.indices, s"seed $seed")
       assert(found.groups.length >= best.groups.length, s"seed $seed")
-      reads(found) - reads(groups(whole = 3 * budget * unit))
+      val wholes = groups(whole = 3 * budget * unit)
+      assert(wholes.grouped.flatten.sorted == weights.indices, s"seed $seed")
+      // A block that is not read is a match that is lost.
+      for (group <- found.groups ++ wholes.groups)
+        assert(group.probed.sorted == group.grouped.flatMap(problem.probed(_)).distinct.sorted,
+          s"seed $seed")
+      reads(found) - reads(wholes)
     }
     assert(saved.sum > 0)
   }

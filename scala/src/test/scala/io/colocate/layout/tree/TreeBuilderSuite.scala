@@ -151,8 +151,7 @@ class TreeBuilderSuite extends AnyFunSuite {
       new TwoPhaseBuilder(Seq("k"), levels = Some(3), rows = 4000)
         .build(TreeRequest(sample, alike(sample), leaves = 8)).cuts.map(_.value).toSet
     }
-    // The upper end is cut at 5 242 880, an eighth of the range of the other cuts; 1 572 864 and others
-    // halve ranges that weigh alike, and which of them are cut must not be left to the sample.
+    // Ranges between powers of two weigh alike; which of them are cut is not to be left to the sample.
     assert(trees.toSet.size == 1, trees.toSet)
   }
 
