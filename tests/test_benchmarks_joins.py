@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks.hyperjoin import page, ways
 from benchmarks.hyperjoin.outcome import Joined, JoinsReport, Levels, load
+from benchmarks.hyperjoin.stored import Store
 from benchmarks.said import c_of, scanned_share
 
 
@@ -67,6 +68,12 @@ def test_explain_is_read() -> None:
     assert scanned_share(text + scan) == 0.25
     with pytest.raises(ValueError, match="nothing of a scan"):
         scanned_share(text)
+
+
+def test_tables_of_a_kind_that_nobody_wrote_are_not_read(tmp_path: Path) -> None:
+    store = Store(None, tmp_path, tmp_path, print)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"kind is 'levels-9', in which no table was written"):
+        store.use("levels-9")
 
 
 def test_the_page_names_what_was_missed(tmp_path: Path) -> None:
