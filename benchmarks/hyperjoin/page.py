@@ -100,7 +100,8 @@ def _joins(report: JoinsReport) -> Iterator[str]:
         "*shared cuts*: lineitem took over those of orders (the option `joinCuts`). The ranges of "
         "the key (`joinLevels`) hold about a quarter of a million orders, or a sixteenth of them. "
         "A way without C_HyJ was shuffled: Colocate judged that cheaper, or the join is not valid "
-        "without common cuts. Shuffled joins read the tables with shared cuts.",
+        "without common cuts. C_HyJ of *three tables* is that of its first join without a shuffle. "
+        "Shuffled joins read the tables with shared cuts.",
     )
 
 
