@@ -45,7 +45,8 @@ final case class ColocateHyperScan(
     "groups" -> SQLMetrics.createMetric(sparkContext, "groups of files"),
     "reads" -> SQLMetrics.createMetric(sparkContext, "number of file reads"),
     "files" -> SQLMetrics.createMetric(sparkContext, "number of different files read"),
-    "bytes" -> SQLMetrics.createSizeMetric(sparkContext, "size of file reads"))
+    "bytes" -> SQLMetrics.createSizeMetric(sparkContext, "size of file reads"),
+    "c" -> SQLMetrics.createAverageMetric(sparkContext, "times that a byte is read (C_HyJ)"))
 
   override protected def doExecute(): RDD[InternalRow] = grouped(child.execute())
 
@@ -57,7 +58,10 @@ final case class ColocateHyperScan(
     metrics("groups").set(partitions.length)
     metrics("reads").set(reads.length)
     metrics("files").set(reads.distinct.length)
-    metrics("bytes").set(partitions.flatMap(_.files).map(_.length).sum)
+    val parts = partitions.flatMap(_.files)
+    val once = parts.distinctBy(part => (part.toPath, part.start))
+    metrics("bytes").set(parts.map(_.length).sum)
+    metrics("c").set(parts.map(_.length).sum / once.map(_.length).sum.toDouble.max(1))
     val execution = sparkContext.getLocalProperty("spark.sql.execution.id")
     SQLMetrics.postDriverMetricUpdates(sparkContext, execution, metrics.values.toSeq)
     new GroupedFilesRDD(partitions, read)

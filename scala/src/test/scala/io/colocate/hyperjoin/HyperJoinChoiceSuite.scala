@@ -51,11 +51,27 @@ class HyperJoinChoiceSuite extends HyperJoinSession {
         val metrics = scan.metrics.map { case (name, metric) => name -> metric.value }
         assert(metrics("groups") == scan.groups.length && metrics("reads") == scan.groups.reads)
         assert(metrics("files") == scan.groups.files && metrics("bytes") > 0)
+        assert(timesRead(scan) == 1.0)
         val below = scan.child.asInstanceOf[FileSourceScanExec]
         assert(below.metrics("numOutputRows").value > 0)
       }
     }
   }
+
+  test("a metric tells how often the other table is read") {
+    val apart = create(read(items), "columns" -> "l_price", "maxLeafRows" -> "6000")
+    compare {
+      read(orders).createOrReplaceTempView("orders")
+      read(apart).createOrReplaceTempView("items")
+      sql(joined)
+    } { found =>
+      val Seq(grouped, probed) = scansOfGroups(found).map(timesRead).sorted
+      assert(grouped == 1.0 && probed > 1.0)
+    }
+  }
+
+  /** As Spark's UI shows it, in tenths. */
+  private def timesRead(scan: ColocateHyperScan): Double = scan.metrics("c").value / 10.0
 
   test("it reads by rows and by batches, with code generation and without, cached and limited") {
     for (off <- Seq("spark.sql.parquet.enableVectorizedReader", "spark.sql.codegen.wholeStage"))
