@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from tests import fresh
 from tests.modes import classic_only
@@ -23,7 +24,7 @@ for key, value in settings.items():
     builder = builder.config(key, value)
 spark = colocate.configure(builder).getOrCreate()
 
-ROWS, TEXT = 2_000_000, 200
+ROWS, TEXT = MANY, LONG
 pad = f"concat(CAST(id AS STRING), repeat('x', {TEXT})) AS pad"
 for name, cuts in (("s", {}), ("t", {"joinCuts": "DATA/s"})):
     writer = spark.range(ROWS).selectExpr("id AS k", pad).write.format("colocate")
@@ -40,13 +41,25 @@ answer([row[0] == ROWS, row[1] > ROWS * TEXT, row[2], plan.count("ColocateHyperS
 """
 
 
+EXECUTOR_BYTES = 512 << 20
+
+
+def joined(folder: Path, rows: int, text: int, leaf: int) -> Any:
+    """Join two tables of so many rows with a text each, in files of so many rows."""
+    values = {"DATA": folder, "MANY": rows, "LONG": text, "LEAF": leaf}
+    script = SCRIPT
+    for name, value in values.items():
+        script = script.replace(name, str(value))
+    return fresh.answer(script)
+
+
 @classic_only
-def test_groups_are_as_small_as_an_executor_needs_them(tmp_path: Path) -> None:
-    script = SCRIPT.replace("DATA", str(tmp_path)).replace("LEAF", "50000")
-    assert fresh.answer(script) == [True, True, 0, True, "hashed"]
+def test_ten_times_the_memory_of_an_executor_is_hashed_in_small_groups(tmp_path: Path) -> None:
+    rows, text = 2_700_000, 2_000
+    assert rows * text > 10 * EXECUTOR_BYTES
+    assert joined(tmp_path, rows, text, leaf=2_500) == [True, True, 0, True, "hashed"]
 
 
 @classic_only
 def test_files_that_are_too_large_to_be_hashed_are_sorted(tmp_path: Path) -> None:
-    script = SCRIPT.replace("DATA", str(tmp_path)).replace("LEAF", "500000")
-    assert fresh.answer(script) == [True, True, 0, True, "sorted"]
+    assert joined(tmp_path, 2_000_000, 200, leaf=500_000) == [True, True, 0, True, "sorted"]
