@@ -14,12 +14,11 @@ from pyspark.sql import SparkSession
 
 settings = {
     "spark.ui.enabled": "false",
-    # The least that Spark takes; about 130 MB of it are for rows.
-    "spark.executor.memory": "512m",
+    "spark.executor.memory": "MEMORYm",
     "spark.sql.autoBroadcastJoinThreshold": "-1",
     "spark.sql.adaptive.autoBroadcastJoinThreshold": "-1",
 }
-builder = SparkSession.builder.master("local-cluster[1,1,512]")
+builder = SparkSession.builder.master("local-cluster[1,1,MEMORY]")
 for key, value in settings.items():
     builder = builder.config(key, value)
 spark = colocate.configure(builder).getOrCreate()
@@ -41,12 +40,19 @@ answer([row[0] == ROWS, row[1] > ROWS * TEXT, row[2], plan.count("ColocateHyperS
 """
 
 
-EXECUTOR_BYTES = 512 << 20
+# MiB, the least that Spark takes; about 130 MB of it are for rows.
+EXECUTOR_MEMORY = 512
 
 
 def joined(folder: Path, rows: int, text: int, leaf: int) -> Any:
     """Join two tables of so many rows with a text each, in files of so many rows."""
-    values = {"DATA": folder, "MANY": rows, "LONG": text, "LEAF": leaf}
+    values = {
+        "DATA": folder,
+        "MANY": rows,
+        "LONG": text,
+        "LEAF": leaf,
+        "MEMORY": EXECUTOR_MEMORY,
+    }
     script = SCRIPT
     for name, value in values.items():
         script = script.replace(name, str(value))
@@ -56,7 +62,7 @@ def joined(folder: Path, rows: int, text: int, leaf: int) -> Any:
 @classic_only
 def test_ten_times_the_memory_of_an_executor_is_hashed_in_small_groups(tmp_path: Path) -> None:
     rows, text = 2_700_000, 2_000
-    assert rows * text > 10 * EXECUTOR_BYTES
+    assert rows * text > 10 * (EXECUTOR_MEMORY << 20)
     assert joined(tmp_path, rows, text, leaf=2_500) == [True, True, 0, True, "hashed"]
 
 

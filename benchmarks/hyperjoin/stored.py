@@ -85,16 +85,13 @@ class Store:
         Of a kind that one table was written in alone, the others are those with cuts of their own.
         A kind that no table was written in is a `ValueError`.
         """
-        written = {name for name in TABLES if kind == PARQUET or self._is_written(kind, name)}
+        written = {n for n in TABLES if kind == PARQUET or Path(self._path(kind, n)).exists()}
         if not written:
             raise ValueError(f"kind is {kind!r}, in which no table was written to {self._folder}")
         for name in TABLES if names is None else names:
             self._read(kind if name in written else OWN, name).createOrReplaceTempView(name)
         for name in _SMALL:
             self._read(PARQUET, name).createOrReplaceTempView(name)
-
-    def _is_written(self, kind: str, name: str) -> bool:
-        return Path(self._path(kind, name)).exists()
 
     def _read(self, kind: str, name: str) -> DataFrame:
         if kind == PARQUET:

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan, UnaryExecNode}
-import org.apache.spark.sql.execution.datasources.FileScanRDD
+import org.apache.spark.sql.execution.datasources.{FilePartition, FileScanRDD, PartitionedFile}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
@@ -54,17 +54,23 @@ final case class ColocateHyperScan(
 
   private def grouped[T: scala.reflect.ClassTag](read: RDD[T]): RDD[T] = {
     val partitions = groups.partitions(files)
-    val reads = partitions.flatMap(_.files.map(_.toPath).distinct)
+    measure(partitions)
+    new GroupedFilesRDD(partitions, read)
+  }
+
+  private def measure(partitions: Array[FilePartition]): Unit = {
+    def bytes(parts: Array[PartitionedFile]) = parts.iterator.map(_.length).sum
+    // A large file is read in several parts.
+    val reads = partitions.flatMap(_.files.map(_.filePath).distinct)
+    val parts = partitions.flatMap(_.files)
+    val once = parts.distinctBy(part => (part.filePath, part.start))
     metrics("groups").set(partitions.length)
     metrics("reads").set(reads.length)
     metrics("files").set(reads.distinct.length)
-    val parts = partitions.flatMap(_.files)
-    val once = parts.distinctBy(part => (part.toPath, part.start))
-    metrics("bytes").set(parts.map(_.length).sum)
-    metrics("c").set(parts.map(_.length).sum / once.map(_.length).sum.toDouble.max(1))
+    metrics("bytes").set(bytes(parts))
+    metrics("c").set(bytes(parts).toDouble / bytes(once).max(1))
     val execution = sparkContext.getLocalProperty("spark.sql.execution.id")
     SQLMetrics.postDriverMetricUpdates(sparkContext, execution, metrics.values.toSeq)
-    new GroupedFilesRDD(partitions, read)
   }
 
   /** The scan made it when it was executed, after what prunes it at run time had been found. */

@@ -1,11 +1,14 @@
 package io.colocate.hyperjoin
 
+import java.io.File
+
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.catalyst.optimizer.{BuildLeft, BuildRight, BuildSide}
 import org.apache.spark.sql.catalyst.plans.LeftAnti
 import org.apache.spark.sql.catalyst.plans.logical.Join
 import org.apache.spark.sql.execution.{FileSourceScanExec, QueryExecution, SortExec}
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
+import org.apache.spark.sql.execution.datasources.FileScanRDD
 import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, ShuffledHashJoinExec, SortMergeJoinExec}
 
 /** When a join of robust tables goes without a shuffle, when not, and what explain() says of it. */
@@ -67,7 +70,35 @@ class HyperJoinChoiceSuite extends HyperJoinSession {
     } { found =>
       val Seq(grouped, probed) = scansOfGroups(found).map(timesRead).sorted
       assert(grouped == 1.0 && probed > 1.0)
+      for (scan <- scansOfGroups(found)) {
+        val folder = scan.child.asInstanceOf[FileSourceScanExec].relation.location.rootPaths.head
+        def bytes(files: Seq[String]) = files.map(new File(folder.toUri.getPath, _).length).sum
+        val read = scan.groups.paths.flatten
+        assert(scan.metrics("c").value == 10 * bytes(read) / bytes(read.distinct))
+      }
     }
+  }
+
+  test("files that Spark reads in several parts are read whole, and count as one") {
+    withConf("spark.sql.files.maxPartitionBytes" -> "4k") {
+      compare {
+        read(orders).createOrReplaceTempView("orders")
+        read(items).createOrReplaceTempView("items")
+        sql(joined)
+      } { found =>
+        val scans = scansOfGroups(found)
+        assert(scans.length == 2 && shuffles(found) == 0)
+        for (scan <- scans) {
+          assert(parts(scan) > scan.groups.files)
+          assert(scan.metrics("reads").value == scan.groups.reads && timesRead(scan) == 1.0)
+        }
+      }
+    }
+  }
+
+  private def parts(scan: ColocateHyperScan): Int = scan.child match {
+    case below: FileSourceScanExec =>
+      below.inputRDD.asInstanceOf[FileScanRDD].filePartitions.map(_.files.length).sum
   }
 
   /** As Spark's UI shows it, in tenths. */
