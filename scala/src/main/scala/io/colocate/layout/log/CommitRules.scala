@@ -67,6 +67,27 @@ private[log] object CommitRules {
     treesRemoved.find(isNew).map(id => s"it removes tree $id, which is not there")
       .orElse(added.find(!routed(_)).map(file =>
           s"${file.path} is for leaf ${file.leaf.get} of tree ${file.treeId}, which is not there"))
+      .orElse(astray(commit))
+      .orElse(copies(commit, standing.keySet))
+  }
+
+  /** A file whose rows its leaf does not hold would lose them to filters. */
+  private def astray(commit: Commit): Option[String] = {
+    import commit._
+    val newer = treesAdded.map(added => added.tree.id -> added.tree).toMap
+    added.groupBy(_.treeId).iterator.flatMap { case (id, files) =>
+      val tree = newer.get(id).orElse(base.flatMap(_.tree(id)))
+      tree.map(found => new WithinLeaf(found.root, types)).iterator
+        .flatMap(leaves => files.iterator.flatMap(leaves.problem))
+    }.nextOption()
+  }
+
+  /** Trees that copy each other's rows get as many of them. */
+  private def copies(commit: Commit, trees: collection.Set[Int]): Option[String] = {
+    val added = commit.added.filter(_.dataChange).groupMapReduce(_.treeId)(_.rows)(_ + _)
+    val rows = trees.toSeq.sorted.map(added.getOrElse(_, 0L))
+    Option.when(commit.after.exists(_.replicated) && rows.distinct.length > 1)(
+      s"it adds ${rows.mkString(" and ")} rows to trees that are copies of each other")
   }
 
   private def leaves(tree: RobustTree): (Int, Set[Int]) =

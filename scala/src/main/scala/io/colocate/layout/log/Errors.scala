@@ -85,6 +85,13 @@ final class DataFileMissing(file: String, version: Long, why: Option[Throwable] 
         " planned, or somebody deleted it. Plan the query anew; if the file is missing then too," +
         " bring it back from a copy, or read another version.", why)
 
+/** A write that keeps rows of the table has not read all that the log knows of. */
+final class RowsMissing(path: String, version: Long, wanted: Long, read: Long)
+    extends TableException("COLOCATE_TABLE_ROWS_MISSING",
+      s"Only $read of $wanted rows could be read from the files of version $version of $path that this" +
+        " write replaces; accepted: files that are all there and whole. Nothing was committed; bring" +
+        " the files back from a copy, or overwrite the table with what another version has.")
+
 final class UnknownAction(file: String, version: Long, action: String)
     extends TableException("COLOCATE_TABLE_UNKNOWN_ACTION",
       s"The log file $file of version $version has an action '$action'; known are" +

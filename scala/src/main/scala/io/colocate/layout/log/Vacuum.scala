@@ -35,6 +35,9 @@ final case class VacuumReport(
  * Removes data files that no version within the retention needs, and the temporary files that commits
  * which were killed left in the log.
  *
+ * Only files of the table: those that the log has named, and those whose name our writer gives
+ * ([[DataFileName]]). Whatever else lies in the folder, or in folders below it, is somebody's.
+ *
  * A file that is younger than the retention stays: a writer may be about to commit it. That a
  * writer was slower than that is not left to luck: a vacuum is itself a version, written before
  * anything is removed, and the log refuses files that are too old for it.
@@ -61,7 +64,7 @@ object Vacuum {
     val cutoff = log.now() - retention
     val newest = log.snapshot()
     val oldest = oldestVersion(log, newest, cutoff)
-    val listed = list(fs, log.path).filter(_.modified <= cutoff)
+    val listed = list(fs, log, newest.version).filter(_.modified <= cutoff)
     val orphans = without(listed, needed(log, oldest, newest.version))
     if (dryRun || orphans.isEmpty) VacuumReport(oldest, orphans, Nil, Map.empty)
     else {
@@ -106,39 +109,38 @@ object Vacuum {
     planned.copy(removed = results.collect { case (path, Right(_)) => path }, failed = failed)
   }
 
-  private def list(fs: FileSystem, table: Path): Seq[Orphan] = {
-    val root = fs.makeQualified(table).toUri.getPath.stripSuffix("/") + "/"
-    (dataFiles(fs, table) ++ temporaries(fs, table)).map { file =>
-      val below = file.getPath.toUri.getPath.stripPrefix(root)
-      Orphan(below, file.getLen, file.getModificationTime)
+  private def list(fs: FileSystem, log: TableLog, newest: Long): Seq[Orphan] =
+    dataFiles(fs, log, newest) ++ temporaries(fs, log.path)
+
+  private def dataFiles(fs: FileSystem, log: TableLog, newest: Long): Seq[Orphan] = {
+    val named = mutable.LinkedHashSet.empty[String]
+    log.actions(0, newest) {
+      case file: FileAdded => named += file.path
+      case _ => ()
     }
+    val folders = named.iterator.map(folderOf).toSet + ""
+    for {
+      folder <- folders.toSeq
+      place = if (folder.isEmpty) log.path else new Path(log.path, folder)
+      file <- children(fs, place) if file.isFile
+      path = folder + file.getPath.getName
+      if named(path) || folder.isEmpty && DataFileName.leaf(path).nonEmpty
+    } yield Orphan(path, file.getLen, file.getModificationTime)
   }
 
-  private def dataFiles(fs: FileSystem, table: Path): Seq[FileStatus] = {
-    val found = mutable.ArrayBuffer.empty[FileStatus]
-    def visit(folder: Path): Unit = children(fs, folder).foreach { status =>
-      val path = status.getPath
-      if (status.isDirectory) {
-        if (!hidden(path) || path.getName == Staging) visit(path)
-      } else if (!hidden(path)) found += status
-    }
-    visit(table)
-    found.toSeq
-  }
+  /** "" or a path that ends with a slash. */
+  private def folderOf(path: String): String = path.substring(0, path.lastIndexOf('/') + 1)
 
   /** Of commits, those that go on and those that were killed. */
-  private def temporaries(fs: FileSystem, table: Path): Seq[FileStatus] =
+  private def temporaries(fs: FileSystem, table: Path): Seq[Orphan] =
     children(fs, new Path(table, LogNames.Folder))
-      .filter(file => LogNames.isTemporary(file.getPath.getName)).toSeq
+      .filter(file => LogNames.isTemporary(file.getPath.getName)).map { file =>
+        val path = s"${LogNames.Folder}/${file.getPath.getName}"
+        Orphan(path, file.getLen, file.getModificationTime)
+      }.toSeq
 
-  /** A folder may go while it is read: a job that ends removes its own. */
+  /** A folder may go while it is read. */
   private def children(fs: FileSystem, folder: Path): Iterator[FileStatus] =
     try fs.listStatus(folder).iterator
     catch { case _: FileNotFoundException => Iterator.empty }
-
-  /** The log is hidden, and so is what other tools keep beside data. */
-  private def hidden(path: Path): Boolean = path.getName.matches("[_.].*")
-
-  /** Where Spark's jobs write before they are done. */
-  private val Staging = "_temporary"
 }

@@ -132,10 +132,12 @@ final case class InsertRows(table: Path, query: LogicalPlan, names: Seq[String],
 
   override protected def on(session: SparkSession): Seq[Row] = {
     val log = ColocateSource.open(session, Map(WriteOptions.Path -> table.toString))
-    val rows =
-      Rows.of(session, session.sessionState.executePlan(query)).map(Align.named(_, names))
+    val newest = log.snapshot()
+    val execution = session.sessionState.executePlan(query)
+    def rows = Rows.of(session, execution).map(Align.named(_, names))
     val writer = new TableWriter(session, log)
-    if (overwrite) writer.replace(rows) else writer.append(rows, Map.empty)
+    if (overwrite) writer.replace(ReadVersion(log, newest, execution.optimizedPlan), rows)
+    else writer.append(rows, Map.empty)
     Nil
   }
 }

@@ -2,8 +2,11 @@ package io.colocate.layout.source
 
 import java.util.concurrent.TimeUnit
 
+import scala.util.control.NonFatal
+
 import org.apache.hadoop.fs.Path
 
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.{DataFrame, SaveMode, SQLContext}
 import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
 import org.apache.spark.sql.classic.{Dataset, SparkSession}
@@ -32,7 +35,8 @@ final class ColocateSource
     with RelationProvider
     with SchemaRelationProvider
     with CreatableRelationProvider
-    with StreamSinkProvider {
+    with StreamSinkProvider
+    with Logging {
 
   import ColocateSource._
 
@@ -93,8 +97,20 @@ final class ColocateSource
         maintain(session, log, operation, options)
       case None => write(session, log, mode, options, data)
     }
-    createRelation(context, Map(WriteOptions.Path -> log.path.toString))
+    written(context, log, data)
   }
+
+  /** Spark asks for what was written. That is there by now, so nothing may fail the call. */
+  private def written(context: SQLContext, log: TableLog, data: DataFrame): BaseRelation =
+    try createRelation(context, Map(WriteOptions.Path -> log.path.toString))
+    catch {
+      case NonFatal(e) =>
+        logWarning(s"${log.path} was written, and cannot be read now.", e)
+        new BaseRelation {
+          override val sqlContext: SQLContext = context
+          override val schema: StructType = data.schema
+        }
+    }
 
   override def createSink(
       context: SQLContext,
@@ -116,22 +132,25 @@ final class ColocateSource
       mode: SaveMode,
       options: Map[String, String],
       data: DataFrame): Unit = {
-    lazy val rows = Rows.of(session, data.asInstanceOf[Dataset[_]].queryExecution)
+    val newest = Option.when(log.exists)(log.snapshot())
+    val query = data.asInstanceOf[Dataset[_]].queryExecution
+    lazy val rows = Rows.of(session, query)
     val writer = new TableWriter(session, log)
     val replaced = CaseInsensitiveMap(options).get(WriteOptions.ReplaceWhere)
     if (mode != SaveMode.Overwrite)
       WriteOptions.requireNone(options, Seq(WriteOptions.ReplaceWhere),
         "only with the mode overwrite")
     lazy val replace = new ReplaceWhere(session, log)
-    (log.exists, mode) match {
-      case (false, _) => writer.create(replaced.fold(rows)(replace.first(rows, _)), options)
-      case (true, SaveMode.ErrorIfExists) => throw new TableExists(log.path.toString)
-      case (true, SaveMode.Ignore) => ()
-      case (true, SaveMode.Append) => writer.append(rows, options)
-      case (true, SaveMode.Overwrite) =>
+    (newest, mode) match {
+      case (None, _) => writer.create(replaced.fold(rows)(replace.first(rows, _)), options)
+      case (_, SaveMode.ErrorIfExists) => throw new TableExists(log.path.toString)
+      case (_, SaveMode.Ignore) => ()
+      case (_, SaveMode.Append) => writer.append(rows, options)
+      case (Some(there), SaveMode.Overwrite) =>
+        val base = ReadVersion(log, there, query.optimizedPlan)
         replaced match {
-          case Some(predicate) => replace(rows, predicate, options)
-          case None => writer.overwrite(rows, options)
+          case Some(predicate) => replace(base, rows, predicate, options)
+          case None => writer.overwrite(base, rows, options)
         }
     }
   }

@@ -2,7 +2,7 @@ package io.colocate.layout.table
 
 import org.apache.hadoop.fs.Path
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, Literal, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Literal, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.internal.SQLConf
@@ -14,24 +14,31 @@ import io.colocate.layout.log.SchemaMismatch
 object Align {
 
   /**
-   * By name: columns may come in any order, NULL stands for those that are missing, and types are
-   * widened where nothing is lost.
+   * By name: columns may come in any order, NULL stands for those that are missing, and values become
+   * of wider types where nothing is lost ([[Widening]]). Texts longer than a CHAR or VARCHAR holds fail
+   * the query.
    *
-   * @throws SchemaMismatch for a column that the table does not have, or has with another type
+   * @throws SchemaMismatch for a column that the table does not have, has with another type, or that
+   *                        comes twice
    */
   def byName(plan: LogicalPlan, schema: StructType, table: Path, conf: SQLConf): LogicalPlan = {
-    val resolver = conf.resolver
-    plan.output.find(a => !schema.exists(f => resolver(f.name, a.name))).foreach { a =>
+    val names = new Names(conf)
+    requireApart(plan.output.map(_.name), table, names)
+    val known = schema.fieldNames.map(names.key).toSet
+    plan.output.find(a => !known(names.key(a.name))).foreach { a =>
       throw new SchemaMismatch(table.toString,
         s"it has no column '${a.name}'; accepted: ${schema.fieldNames.mkString(", ")}, or the" +
           " option mergeSchema = true, which adds the column. Nothing was written.")
     }
-    Project(replaced(schema).map { field =>
-        plan.output.find(a => resolver(a.name, field.name)) match {
-          case Some(a) => widened(a, field, table, conf)
-          case None => Alias(Literal(null, field.dataType), field.name)()
-        }
-      }, plan)
+    val given_ = plan.output.map(a => names.key(a.name) -> a).toMap
+    val widening = new Widening(names)
+    val columns = schema.zip(replaced(schema)).map { case (raw, field) =>
+      given_.get(names.key(field.name)) match {
+        case Some(a) => widened(a, raw, field, table, widening)
+        case None => Alias(Literal(null, field.dataType), field.name)()
+      }
+    }
+    Project(columns, plan)
   }
 
   /** The same columns under these names. */
@@ -48,17 +55,30 @@ object Align {
   /**
    * A schema as it is kept: every column may hold NULL, as in all of Spark's files.
    *
-   * @throws SchemaMismatch for two columns of the same name
+   * @throws SchemaMismatch for two columns of the same name, or two fields of one struct
    */
   def kept(schema: StructType, table: Path, conf: SQLConf): StructType = {
-    val names = schema.fieldNames.toSeq
-    names.combinations(2).find(pair => conf.resolver(pair.head, pair(1))).foreach { pair =>
-      throw new SchemaMismatch(table.toString,
-        s"two columns are named '${pair.head}' and '${pair(1)}'; accepted: names that differ." +
-          " Nothing was written.")
-    }
+    requireApart(schema, table, new Names(conf))
     nullable(schema).asInstanceOf[StructType]
   }
+
+  private def requireApart(dataType: DataType, table: Path, names: Names): Unit = dataType match {
+    case struct: StructType =>
+      requireApart(struct.fieldNames.toSeq, table, names)
+      struct.foreach(field => requireApart(field.dataType, table, names))
+    case array: ArrayType => requireApart(array.elementType, table, names)
+    case map: MapType =>
+      requireApart(map.keyType, table, names)
+      requireApart(map.valueType, table, names)
+    case _ => ()
+  }
+
+  private def requireApart(given_ : Seq[String], table: Path, names: Names): Unit =
+    names.twice(given_).foreach { case (first, second) =>
+      throw new SchemaMismatch(table.toString,
+        s"two columns are named '$first' and '$second'; accepted: names that differ." +
+          " Nothing was written.")
+    }
 
   private def nullable(dataType: DataType): DataType = dataType match {
     case struct: StructType =>
@@ -70,20 +90,23 @@ object Align {
     case other => other
   }
 
+  /** @param raw the same column with CHAR and VARCHAR as the table has them */
   private def widened(
       a: Attribute,
+      raw: StructField,
       field: StructField,
       table: Path,
-      conf: SQLConf): NamedExpression = {
-    val (from, to) = (nullable(a.dataType), nullable(field.dataType))
-    if (from == to) named(a, field.name)
-    else if (Cast.canUpCast(from, to))
-      Alias(Cast(a, field.dataType, Some(conf.sessionLocalTimeZone)), field.name)()
-    else
-      throw new SchemaMismatch(table.toString,
-        s"its column '${field.name}' is a ${to.sql}, and the rows have it as ${from.sql};" +
-          s" accepted: types that a ${to.sql} holds without loss. Nothing was written.")
-  }
+      widening: Widening): NamedExpression =
+    widening(a, field.dataType) match {
+      case Right(value) =>
+        val checked = CharVarcharUtils.stringLengthCheck(value, raw.dataType)
+        if (checked eq a) named(a, field.name) else Alias(checked, field.name)()
+      case Left(why) =>
+        throw new SchemaMismatch(table.toString,
+          s"its column '${field.name}' is a ${raw.dataType.sql}, and the rows have it as" +
+            s" ${a.dataType.sql}: $why; accepted: types that a ${raw.dataType.sql} holds without" +
+            " loss. Nothing was written.")
+    }
 
   private def named(a: Attribute, name: String): NamedExpression =
     if (a.name == name) a else Alias(a, name)()

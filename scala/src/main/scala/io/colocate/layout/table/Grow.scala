@@ -29,12 +29,39 @@ final class Grow private (
    * @param firstId of the trees
    */
   def apply(rows: Rows, firstId: Int): Seq[RobustTree] = {
-    val size = options.sampleRows.getOrElse(TableOptions.DefaultSampleRows)
-    val drawn = DrawSample(rows, cuttable, size, options.seed)
+    val drawn = sample(rows)
     val build = upper(drawn).fold(builder(drawn))(new AlignedBuilder(_))
+    checkSample(drawn)
     for ((columns, replica) <- shares.zipWithIndex) yield {
       RobustTree(firstId + replica, root(drawn, columns, build))
     }
+  }
+
+  /**
+   * What is to stand in the place of a leaf which holds more than it should; a leaf again where its
+   * rows cannot be told apart.
+   *
+   * @param rows    of the leaf
+   * @param replica of the tree, counted from 0
+   */
+  def below(rows: Rows, replica: Int): Node = {
+    val drawn = sample(rows)
+    // Cuts that are shared with other tables are those above.
+    val build =
+      if (options.joinKey.isEmpty) builder(drawn)
+      else new TwoPhaseBuilder(options.joinKey, levels = None, drawn.rows)
+    root(drawn, shares(replica), build)
+  }
+
+  private def sample(rows: Rows): Drawn = {
+    val size = options.sampleRows.getOrElse(defaultSize)
+    DrawSample(rows, cuttable, size, options.seed)
+  }
+
+  /** Fewer rows of many columns, as the driver holds them all. */
+  private def defaultSize: Int = {
+    val cells = cuttable.map(column => if (column.ofBytes) TextCells else 1).sum.max(1)
+    TableOptions.DefaultSampleRows.min(MostCells / cells)
   }
 
   /** The cuts of the join key, where they are shared with other tables. */
@@ -47,7 +74,6 @@ final class Grow private (
 
   private def root(drawn: Drawn, columns: Map[String, Double], build: TreeBuilder): Node = {
     val leaves = leavesFor(drawn)
-    checkSample(drawn, leaves)
     if (columns.isEmpty && options.joinKey.isEmpty) Leaf(0)
     else
       options.maxLeafRows match {
@@ -90,10 +116,12 @@ final class Grow private (
     visit(tree, sample.rows.indices).toDouble / sample.rows.length.max(1)
   }
 
-  private def checkSample(drawn: Drawn, leaves: Int): Unit =
+  private def checkSample(drawn: Drawn): Unit = {
+    val leaves = leavesFor(drawn)
     for (size <- options.sampleRows if size < leaves * LeastRowsPerLeaf && size < drawn.rows)
       throw new InvalidOption(TableOptions.SampleRows, size.toString,
         s"${leaves * LeastRowsPerLeaf} or more for $leaves leaves")
+  }
 
   private def builder(drawn: Drawn): TreeBuilder = options.construction match {
     case TableOptions.Published => PublishedBuilder
@@ -128,6 +156,12 @@ object Grow {
   private val LeastRowsPerLeaf = 10
 
   private val MostTries = 6
+
+  /** Values of a default sample, some 200 MB in the driver. */
+  private val MostCells = 4000000
+
+  /** As many numbers take the memory of one text. */
+  private val TextCells = 8
 
   /** The part of a row's size in memory that it takes in a Parquet file, roughly. */
   private val DiskShare = 0.25

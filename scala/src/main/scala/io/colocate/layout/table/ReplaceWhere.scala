@@ -1,12 +1,14 @@
 package io.colocate.layout.table
 
-import org.apache.spark.sql.catalyst.expressions.{Coalesce, Expression, If, Literal, Not, RaiseError}
-import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Union}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.Count
+import org.apache.spark.sql.catalyst.optimizer.ComputeCurrentTime
+import org.apache.spark.sql.catalyst.plans.logical.{CollectMetrics, Filter, LogicalPlan, Union}
 import org.apache.spark.sql.classic.SparkSession
 
 import io.colocate.layout.log._
 import io.colocate.layout.read.PinTable
-import io.colocate.layout.write.{LeafWriter, Rows}
+import io.colocate.layout.write.{LeafWriter, Rows, Written}
 
 /**
  * Puts rows in the place of those that a predicate selects. Files that may hold such rows are
@@ -15,72 +17,135 @@ import io.colocate.layout.write.{LeafWriter, Rows}
  */
 final class ReplaceWhere(session: SparkSession, log: TableLog) {
 
+  import ReplaceWhere._
+
   private val transaction = new Transaction(session, log)
+  private val conf = session.sessionState.conf
 
   /**
+   * @param base      the version that the rows were made for: what came after it is in the way
    * @param predicate SQL over the table's columns; a row for which it is NULL is not selected
    * @param options   of Spark's Parquet writer; those of the layout may be told again
    * @throws InvalidOption where the predicate is none, or for a layout that is not the table's
    */
-  def apply(rows: Rows, predicate: String, options: Map[String, String]): Unit = {
-    val base = log.snapshot()
+  def apply(base: Snapshot, rows: Rows, predicate: String, options: Map[String, String]): Unit = {
     TableOptions.requireSame(options, base.metadata.options, log.path.toString)
-    val conf = session.sessionState.conf
-    val checked =
-      rows.map(r => onlySelected(Align.byName(r, base.schema, log.path, conf), predicate))
+    val whole = transaction.read(base, base.files.indices)
+    val selection = Selection(session, predicate, whole)
+    val checked = rows.map(r => selection.required(Align.byName(r, base.schema, log.path, conf)))
     if (base.trees.isEmpty) new TableWriter(session, log).overwrite(base, checked, options)
     else if (base.metadata.replicated)
       throw new NotSupported(s"${WriteOptions.ReplaceWhere} on a table with replicas", "overwrite")
-    else replace(base, checked.plan, predicate, options)
-  }
-
-  private def replace(
-      base: Snapshot,
-      fresh: LogicalPlan,
-      predicate: String,
-      options: Map[String, String]): Unit = {
-    val mayHold = filesFor(base, predicate)
-    val touched = mayHold(base)
-    val old = transaction.read(base, touched)
-    val kept = selecting(old, predicate)(p => Not(isTrue(p)))
-    val files = Step(session, log.path, "replacing rows of") {
-      LeafWriter(transaction.rows(Union(kept, fresh)), log.path, base.trees.maxBy(_.id),
-        LeafWriter.Coalesced, WriteOptions.ofParquet(options))
-    }
-    transaction.commit(base.version, base.metadata, files,
-      transaction.removed(base, touched, dataChange = true),
-      CommitInfo("WRITE", Map("mode" -> "Overwrite", WriteOptions.ReplaceWhere -> predicate)),
-      Isolation.Overwrite(file => mayHold(base.having(file)).nonEmpty))
+    else replace(base, whole, checked.plan, selection, options)
   }
 
   /** Rows for a table that is yet to be made: each must be selected here too. */
-  def first(rows: Rows, predicate: String): Rows = rows.map(onlySelected(_, predicate))
+  def first(rows: Rows, predicate: String): Rows =
+    rows.map(plan => Selection(session, predicate, plan).required(plan))
 
-  private def onlySelected(rows: LogicalPlan, predicate: String): LogicalPlan =
-    selecting(rows, predicate)(p => If(isTrue(p), Literal.TrueLiteral, fails(predicate)))
+  private def replace(
+      base: Snapshot,
+      whole: LogicalPlan,
+      fresh: LogicalPlan,
+      selection: Selection,
+      options: Map[String, String]): Unit = {
+    val mayHold = filesFor(whole, selection)
+    val touched = mayHold(base)
+    val kept = selection.others(counted(transaction.read(base, touched)))
+    val written = Step(session, log.path, "replacing rows of") {
+      LeafWriter(transaction.rows(Union(kept, fresh)), log.path, base.trees.maxBy(_.id),
+        LeafWriter.Coalesced, WriteOptions.ofParquet(options))
+    }
+    transaction.orDelete(written.files)(requireAllRead(base, touched, written))
+    transaction.commit(base.version, base.metadata, written.files,
+      transaction.removed(base, touched, dataChange = true),
+      CommitInfo("WRITE",
+        Map("mode" -> "Overwrite", WriteOptions.ReplaceWhere -> selection.predicate)),
+      Isolation.Overwrite(file => mayHold(base.having(file)).nonEmpty))
+  }
 
   /** The files of a version that may hold rows which the predicate selects. */
-  private def filesFor(base: Snapshot, predicate: String): Snapshot => IndexedSeq[Int] = {
-    val whole = transaction.read(base, base.files.indices)
-    val filter = session.sessionState.executePlan(Filter(parsed(predicate), whole)).optimizedPlan
-    filter match {
-      case Filter(condition, _) =>
-        PinTable(log.path, _, Seq(condition), whole.output).kept
+  private def filesFor(whole: LogicalPlan, selection: Selection): Snapshot => IndexedSeq[Int] = {
+    val selected = session.sessionState.executePlan(selection.selected(whole)).optimizedPlan
+    selected match {
+      case Filter(condition, scan) =>
+        PinTable(log.path, _, Seq(condition), scan.output.collect {
+            case a: AttributeReference => a
+          }).kept
       case _ => _.files.indices
     }
   }
 
-  private def selecting(plan: LogicalPlan, predicate: String)(
-      condition: Expression => Expression): LogicalPlan =
-    Filter(condition(parsed(predicate)), plan)
+  /** The same rows, which are counted where no filter has left any out. */
+  private def counted(old: LogicalPlan): LogicalPlan = {
+    val count = Alias(Count(Literal(1)).toAggregateExpression(), ReadRows)()
+    CollectMetrics(ReadRows, Seq(count), old, old.hashCode.toLong)
+  }
 
-  private def isTrue(predicate: Expression): Expression =
-    Coalesce(Seq(predicate, Literal.FalseLiteral))
+  /**
+   * The log knows how many rows the files have. A task that is done twice counts twice, so more of
+   * them say nothing.
+   */
+  private def requireAllRead(base: Snapshot, touched: Seq[Int], written: Written): Unit = {
+    val wanted = touched.iterator.map(base.files.rows).sum
+    val read = written.observed.get(ReadRows).fold(0L)(_.getLong(0))
+    if (read < wanted) throw new RowsMissing(log.path.toString, base.version, wanted, read)
+  }
+}
 
-  private def fails(predicate: String): Expression = new RaiseError(Literal(
+private object ReplaceWhere {
+  private val ReadRows = "colocate: rows that replaceWhere has read"
+}
+
+/**
+ * The rows that a predicate selects, of plans that have the same columns. What the time is, is asked
+ * once: files are chosen, rows are left out and new rows are checked by one and the same condition.
+ */
+final private[table] class Selection private (
+    val predicate: String,
+    condition: Expression,
+    conf: org.apache.spark.sql.internal.SQLConf) {
+
+  /** A filter leaves out NULL as it is. */
+  def selected(plan: LogicalPlan): LogicalPlan = Filter(bound(plan), plan)
+
+  def others(plan: LogicalPlan): LogicalPlan = Filter(Not(isTrue(plan)), plan)
+
+  /** Fails the query at a row that is not selected. */
+  def required(plan: LogicalPlan): LogicalPlan =
+    Filter(If(isTrue(plan), Literal.TrueLiteral, fails), plan)
+
+  /** NULL selects nothing. */
+  private def isTrue(plan: LogicalPlan): Expression =
+    Coalesce(Seq(bound(plan), Literal.FalseLiteral))
+
+  private def bound(plan: LogicalPlan): Expression = condition.transform { case a: Attribute =>
+    plan.output.find(column => conf.resolver(column.name, a.name)).getOrElse(a)
+  }
+
+  private def fails: Expression = new RaiseError(Literal(
       s"[COLOCATE_TABLE_REPLACE_WHERE] A row to be written is not selected by ${WriteOptions.ReplaceWhere}" +
         s" = '$predicate'; accepted: rows for which it is true. Nothing was written."))
+}
 
-  private def parsed(predicate: String): Expression =
-    session.sessionState.sqlParser.parseExpression(predicate)
+private[table] object Selection {
+
+  /**
+   * @param over a plan with the columns that the predicate names
+   * @throws InvalidOption for a predicate that is not the same for a row whenever it is asked
+   */
+  def apply(session: SparkSession, predicate: String, over: LogicalPlan): Selection = {
+    def refuse(accepted: String) =
+      throw new InvalidOption(WriteOptions.ReplaceWhere, predicate, accepted)
+    val parsed = session.sessionState.sqlParser.parseExpression(predicate)
+    val analyzed = session.sessionState.executePlan(Filter(parsed, over)).analyzed
+    ComputeCurrentTime(analyzed) match {
+      case Filter(condition, _) if SubqueryExpression.hasSubquery(condition) =>
+        refuse("a predicate over the table's own columns, without a subquery")
+      case Filter(condition, _) if !condition.deterministic =>
+        refuse("a predicate that is the same for a row whenever it is asked")
+      case Filter(condition, _) => new Selection(predicate, condition, session.sessionState.conf)
+      case _ => refuse("a predicate over the table's own columns")
+    }
+  }
 }

@@ -48,7 +48,7 @@ object TableOptions {
 
   val DefaultFileBytes: Long = 32L << 20
 
-  /** Enough to tell medians of a few hundred leaves; more only take time. */
+  /** Enough to tell medians of a few hundred leaves; more only take time. Fewer of many columns. */
   val DefaultSampleRows: Int = 30000
 
   /** The default: the heaviest leaf is cut first. */

@@ -56,14 +56,13 @@ final class TableWriter(session: SparkSession, log: TableLog) {
     val schema = if (WriteOptions.mergeSchema(options)) merged(base, rows.schema) else base.schema
     val aligned = rows.map(Align.byName(_, schema, log.path, conf))
     val metadata = base.metadata.copy(schema = schema)
-    val (trees, files, added) =
-      if (base.trees.isEmpty) {
-        val trees = grow(metadata, aligned, firstId = 0)
-        (trees, write(aligned, trees, LeafWriter.PerLeaf, options), trees.map(TreeAdded(_)))
-      } else {
-        val trees = routing(base)
-        (trees, write(aligned, trees, LeafWriter.Coalesced, options), Nil)
-      }
+    val grown = if (begins(base)) firstCut(base, metadata, aligned) else Nil
+    val trees = if (grown.isEmpty) routing(base) else grown
+    val tasks = if (grown.isEmpty) LeafWriter.Coalesced else LeafWriter.PerLeaf
+    val files = write(aligned, trees, tasks, options)
+    val added =
+      if (grown.isEmpty) Nil
+      else base.trees.map(tree => TreeRemoved(tree.id)) ++ grown.map(TreeAdded(_))
     val info = CommitInfo(if (batch.isEmpty) "WRITE" else "STREAMING UPDATE",
       Map("mode" -> "Append", "trees" -> trees.map(_.id).mkString(", ")))
     val changed = Option.when(schema != base.schema)(metadata)
@@ -72,24 +71,37 @@ final class TableWriter(session: SparkSession, log: TableLog) {
         Isolation.Append)
     } catch {
       // Two first appends both grow a tree: the later one goes into the tree of the earlier one.
-      case _: ConcurrentChange
-          if added.nonEmpty && batch.isEmpty && log.snapshot().trees.nonEmpty =>
+      case _: ConcurrentChange if grown.nonEmpty && batch.isEmpty && !begins(log.snapshot()) =>
         append(rows, options)
     }
+  }
+
+  /** True while nothing has been cut: a table begins without rows, or with a few. */
+  private def begins(base: Snapshot): Boolean =
+    base.files.isEmpty || base.trees.forall(_.leaves.length == 1) && !base.metadata.replicated
+
+  /**
+   * The trees for the first rows that are worth a cut, in the place of one leaf that holds few rows or
+   * none. Rows that are there stay in their files, until a compaction leads them into the new tree.
+   *
+   * @return none where the rows that are there have a leaf, and these are worth no cut either
+   */
+  private def firstCut(base: Snapshot, metadata: Metadata, rows: Rows): Seq[RobustTree] = {
+    val trees = grow(metadata, rows, nextTree(base))
+    if (base.files.isEmpty || trees.exists(_.leaves.length > 1)) trees else Nil
   }
 
   /**
    * Puts rows in the place of all that are there, under new trees.
    *
+   * @param base    the version that the rows were made for: what came after it is in the way
+   * @param given_  the rows
    * @param options of the layout; those of the table stay where the columns do
    */
-  def overwrite(rows: Rows, options: Map[String, String]): Unit =
-    overwrite(log.snapshot(), rows, options)
-
-  /** @param base the version that the rows were made for: what came after it is in the way */
-  private[table] def overwrite(base: Snapshot, rows: Rows, options: Map[String, String]): Unit = {
-    val same = Align.same(rows.schema, base.schema)
-    val schema = if (same) base.schema else rows.schema
+  def overwrite(base: Snapshot, given_ : Rows, options: Map[String, String]): Unit = {
+    val same = Align.same(given_.schema, base.schema)
+    val schema = if (same) base.schema else given_.schema
+    val rows = if (same) given_.map(Align.byName(_, schema, log.path, conf)) else given_
     val before = if (same) base.metadata.options else Map.empty[String, String]
     val metadata = newMetadata(schema, before ++ TableOptions.among(options))
       .copy(created = base.metadata.created)
@@ -102,11 +114,9 @@ final class TableWriter(session: SparkSession, log: TableLog) {
       CommitInfo("WRITE", Map("mode" -> "Overwrite")), Isolation.Overwrite())
   }
 
-  /** Puts rows in the place of all that are there; the table keeps its columns and options. */
-  def replace(rows: Rows): Unit = {
-    val base = log.snapshot()
+  /** [[overwrite]], where the table keeps its columns and options. */
+  def replace(base: Snapshot, rows: Rows): Unit =
     overwrite(base, rows.map(Align.byName(_, base.schema, log.path, conf)), Map.empty)
-  }
 
   /** Removes all rows. */
   def truncate(): Unit = {
@@ -140,7 +150,7 @@ final class TableWriter(session: SparkSession, log: TableLog) {
       val copy =
         if (trees.length == 1) "" else s"copy ${trees.indexOf(tree) + 1} of ${trees.length} of "
       Step(session, log.path, s"writing ${copy}rows into") {
-        LeafWriter(rows, log.path, tree, tasks, WriteOptions.ofParquet(options))
+        LeafWriter(rows, log.path, tree, tasks, WriteOptions.ofParquet(options)).files
       }
     }
     val first = files(rows, trees.head)

@@ -1,7 +1,11 @@
 package io.colocate.layout.table
 
+import scala.util.control.NonFatal
+
 import org.apache.hadoop.fs.Path
 
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.catalyst.FileSourceOptions
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
@@ -12,7 +16,7 @@ import io.colocate.layout.read.{ListedFiles, PinnedFileIndex, ReadOnlyParquet}
 import io.colocate.layout.write.{Discard, Rows}
 
 /** What all operations on a table share: they read some of its files, write others, and commit. */
-final private[table] class Transaction(session: SparkSession, log: TableLog) {
+final private[table] class Transaction(session: SparkSession, log: TableLog) extends Logging {
 
   /**
    * Commits new files with what else is done; where that fails, they are deleted again.
@@ -38,15 +42,24 @@ final private[table] class Transaction(session: SparkSession, log: TableLog) {
     version
   }
 
+
   /** A row counts once, however many copies of it are written. */
   private def rowsOf(files: Seq[FileAdded], replicated: Boolean): Long = {
     val byTree = files.groupMapReduce(_.treeId)(_.rows)(_ + _).values
     if (replicated) byTree.maxOption.getOrElse(0L) else byTree.sum
   }
 
-  /** Rows of the table that this session has cached are read again when they are asked for. */
+  /**
+   * Rows of the table that this session has cached are read again when they are asked for. The version
+   * is there by now, so nothing may fail the call: what cannot be read again, as its columns have
+   * changed, is in the cache no more.
+   */
   private def recache(): Unit =
-    session.sharedState.cacheManager.recacheByPath(session, log.path.toString)
+    try session.sharedState.cacheManager.recacheByPath(session, log.path.toString)
+    catch {
+      case NonFatal(e) =>
+        logWarning(s"Cached rows of ${log.path} could not be read again and are cached no more.", e)
+    }
 
   /** Deletes files if what is done with them fails, unless they may belong to the table by then. */
   def orDelete[T](files: Seq[FileAdded])(body: => T): T =
@@ -76,5 +89,12 @@ final private[table] class Transaction(session: SparkSession, log: TableLog) {
 
   private def relation(schema: StructType, version: Long, index: ListedFiles): LogicalRelation =
     LogicalRelation(HadoopFsRelation(index, new StructType(), schema, None,
-      new ReadOnlyParquet(log.path, version), Map.empty)(session))
+      new ReadOnlyParquet(log.path, version), Transaction.Strict)(session))
+}
+
+private object Transaction {
+
+  /** What the session lets queries pass over must not be left out of a version for good. */
+  private val Strict = Map(FileSourceOptions.IGNORE_MISSING_FILES -> "false",
+    FileSourceOptions.IGNORE_CORRUPT_FILES -> "false")
 }

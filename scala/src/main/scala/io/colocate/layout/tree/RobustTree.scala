@@ -30,6 +30,29 @@ final case class RobustTree(id: Int, root: Node) {
 
   /** The columns that are cut somewhere. */
   def columns: Seq[String] = cuts.map(_.column).distinct
+
+  /**
+   * The tree with others in the place of some leaves. New leaves get numbers above all others, so that
+   * a leaf which is gone never comes back as another one.
+   *
+   * @param below by the id of the leaf
+   */
+  def grafted(below: Map[Int, Node]): RobustTree = {
+    val free = Iterator.from(leafIds.max + 1)
+    def renumbered(node: Node): Node = node match {
+      case Leaf(_) => Leaf(free.next())
+      case Split(cut, left, right) =>
+        val first = renumbered(left)
+        Split(cut, first, renumbered(right))
+    }
+    def visit(node: Node): Node = node match {
+      case Leaf(id) => below.get(id).fold(node)(renumbered)
+      case Split(cut, left, right) =>
+        val first = visit(left)
+        Split(cut, first, visit(right))
+    }
+    copy(root = visit(root))
+  }
 }
 
 sealed trait Node {

@@ -1,11 +1,17 @@
 package io.colocate.layout.tree
 
-import org.apache.spark.sql.types.{DataType, StructField}
+import org.apache.spark.sql.types.{BinaryType, DataType, StringType, StructField}
 
 /** A column that a tree may cut. */
 final case class CutColumn(name: String, dataType: DataType) {
   require(Orderable(dataType), s"${dataType.sql} has no order to cut by")
   val ordering: Ordering[Any] = Orderable.ordering(dataType)
+
+  /** True for texts and bytes, which take more memory than numbers. */
+  def ofBytes: Boolean = dataType match {
+    case _: StringType | BinaryType => true
+    case _ => false
+  }
 }
 
 object CutColumn {
@@ -20,14 +26,16 @@ object CutColumn {
  * Rows that stand for a table while its tree is built.
  *
  * @param columns those that may be cut
- * @param rows    the values of these columns, null for NULL
+ * @param rows    the values of these columns, null for NULL; of long texts and bytes a [[Prefix]]
  */
 final case class Sample(columns: IndexedSeq[CutColumn], rows: IndexedSeq[Array[Any]]) {
 
-  def ordinal(column: String): Int = columns.indexWhere(_.name == column)
+  private lazy val ordinals = columns.map(_.name).zipWithIndex.toMap
 
-  /** Asked for once for each tree that is tried. */
-  private[tree] lazy val narrowing: Narrowing = Narrowing(this)
+  def ordinal(column: String): Int = ordinals(column)
+
+  /** The same for all trees that are tried. */
+  private[tree] lazy val narrowing: Narrowing = new Narrowing(this)
 
   /** Some of the rows on both sides of a cut. */
   def parted(of: IndexedSeq[Int], cut: Cut): Parted = {
@@ -72,8 +80,23 @@ final case class Sample(columns: IndexedSeq[CutColumn], rows: IndexedSeq[Array[A
     of.map(rows(_)(at)).filter(_ != null).sorted(column.ordering)
   }
 
-  /** @param present the values of the rows, without NULL */
+  /**
+   * A cut of the rows as they are, whose values may be longer than those here: what begins with a
+   * value that was shortened is not above its cut, so that the cut is below what comes after all that.
+   *
+   * @param present the values of the rows, without NULL
+   */
   private def cutAt(
+      of: IndexedSeq[Int],
+      column: CutColumn,
+      present: IndexedSeq[Any],
+      value: Any,
+      inclusive: Boolean): Option[Parted] =
+    if (inclusive && Prefix.mayBeCut(value))
+      Prefix.after(value).flatMap(cutAt(of, column, present, _, inclusive = false))
+    else cutExactly(of, column, present, value, inclusive)
+
+  private def cutExactly(
       of: IndexedSeq[Int],
       column: CutColumn,
       present: IndexedSeq[Any],

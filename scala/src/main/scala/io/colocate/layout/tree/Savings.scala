@@ -33,6 +33,12 @@ final private[tree] class Savings(
   private val even = math.log(leaves.toDouble) / math.log(2) / weights.size
   private val candidates = sample.columns.map(_.name).filter(weights.contains)
 
+  /** Each of these is held against each column, which for all of thousands would take minutes. */
+  private val (held, others) =
+    candidates.sortBy(-weights(_)).splitAt(Savings.MostHeld) match {
+      case (most, rest) => (candidates.filter(most.toSet), rest)
+    }
+
   private val saved = mutable.Map.from(candidates.map { column =>
     column -> from.map(leaf => share(leaf) * (1 - narrowing.span(column, leaf.path))).sum
   })
@@ -42,9 +48,9 @@ final private[tree] class Savings(
     val worth = candidates.map { column =>
       column -> weights(column) * narrowing.span(column, leaf.path) / (even + saved(column))
     }.toMap
-    candidates.sortBy { cut =>
+    held.sortBy { cut =>
       -narrowing.of(cut).iterator.map { case (column, by) => by * worth.getOrElse(column, 0.0) }.sum
-    }
+    } ++ others
   }
 
   /** Notes that a leaf is cut. */
@@ -53,4 +59,10 @@ final private[tree] class Savings(
       saved(column) += share(leaf) * by * narrowing.span(column, leaf.path)
 
   private def share(leaf: Growing): Double = if (rows == 0) 0.0 else leaf.rows.length / rows
+}
+
+private[tree] object Savings {
+
+  /** Columns that are compared; a tree is far less deep. Others are cut where these cannot be. */
+  val MostHeld: Int = 400
 }

@@ -8,7 +8,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 import io.colocate.layout.log.ColumnStats
-import io.colocate.layout.tree.Orderable
+import io.colocate.layout.tree.{Orderable, Prefix}
 
 /**
  * The smallest and the greatest value of a column in the rows seen so far, and how many have none.

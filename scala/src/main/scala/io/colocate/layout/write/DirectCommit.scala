@@ -1,7 +1,5 @@
 package io.colocate.layout.write
 
-import java.util.UUID
-
 import scala.collection.mutable
 
 import org.apache.hadoop.fs.Path
@@ -10,12 +8,17 @@ import org.apache.hadoop.mapreduce.{JobContext, TaskAttemptContext}
 import org.apache.spark.internal.io.FileCommitProtocol
 import org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage
 
+import io.colocate.layout.log.DataFileName
+
 /**
  * Lets Spark's writer put files at once where they stay, under names that nobody else has.
  *
  * Nothing needs to be moved at the end: a file is part of the table when a version of the log says
  * so, and not before. What an attempt leaves behind that failed, or was not the first, belongs to
  * nothing; it is deleted here, or by a vacuum where the process died.
+ *
+ * The leaf of a file is the value of the partition column where there is one, and the number of the
+ * task's partition otherwise.
  *
  * @param table the path of the table
  */
@@ -38,8 +41,8 @@ final private[write] class DirectCommit(table: String)
       task: TaskAttemptContext,
       dir: Option[String],
       ext: String): String = {
-    val number = task.getTaskAttemptID.getTaskID.getId
-    val file = new Path(table, f"part-$number%05d-${UUID.randomUUID}$ext").toString
+    val leaf = dir.fold(task.getTaskAttemptID.getTaskID.getId)(LeafWriter.leafOf)
+    val file = new Path(table, DataFileName(leaf, ext)).toString
     files += file
     file
   }

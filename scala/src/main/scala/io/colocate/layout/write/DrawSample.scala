@@ -7,8 +7,9 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUtils
+import org.apache.spark.sql.types.{BinaryType, StringType}
 
-import io.colocate.layout.tree.{CutColumn, Sample}
+import io.colocate.layout.tree.{CutColumn, Prefix, Sample}
 
 /**
  * Rows that stand for a table, and how many and how large all its rows are.
@@ -30,7 +31,7 @@ final case class Drawn(sample: Sample, rows: Long, rowBytes: Double)
 object DrawSample {
 
   /**
-   * @param columns whose values are wanted
+   * @param columns whose values are wanted; of long texts and bytes a prefix, as trees are cut by
    * @param size    rows wanted at most
    * @param seed    the same seed gives the same sample of the same rows in the same partitions
    */
@@ -79,7 +80,7 @@ object DrawSample {
       share: Double): Part = {
     val names = rows.schema.fieldNames
     val wanted = columns.map { column =>
-      BoundReference(names.indexOf(column.name), column.dataType, nullable = true)
+      shortened(BoundReference(names.indexOf(column.name), column.dataType, nullable = true))
     }
     val width = names.length
     val parts = rows.map(below(_, share, seed)).execute().toRdd.mapPartitions { rows =>
@@ -92,6 +93,12 @@ object DrawSample {
       Iterator.single(part)
     }
     if (parts.getNumPartitions == 0) new Part(size) else parts.treeReduce(_.merge(_))
+  }
+
+  /** Documents and images in a sample would fill the driver's memory. */
+  private def shortened(value: Expression): Expression = value.dataType match {
+    case _: StringType | BinaryType => Substring(value, Literal(1), Literal(Prefix.Length))
+    case _ => value
   }
 
   private def below(plan: LogicalPlan, share: Double, seed: Long): LogicalPlan = {

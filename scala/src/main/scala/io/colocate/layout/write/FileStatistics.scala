@@ -4,13 +4,12 @@ import scala.collection.mutable
 
 import org.apache.hadoop.fs.Path
 
-import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.datasources.{WriteJobStatsTracker, WriteTaskStats, WriteTaskStatsTracker}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SerializableConfiguration
 
-import io.colocate.layout.log.ColumnStats
+import io.colocate.layout.log.{ColumnStats, DataFileName}
 
 /**
  * What was written into one file.
@@ -28,10 +27,8 @@ final case class WrittenFile(
 
 /**
  * Collects the statistics of each file while Spark writes it; Spark calls it on executors, and takes
- * the results of the one attempt of each task that counts.
- *
- * The leaf of a file is the value of the partition column where there is one, and the number of the
- * task's partition otherwise.
+ * the results of the one attempt of each task that counts. What a file is said to be comes from its
+ * path alone, as Spark may have many files open, and begins new ones in between.
  */
 final class FileStatistics(schema: StructType, conf: SerializableConfiguration)
     extends WriteJobStatsTracker {
@@ -54,14 +51,13 @@ final private class TaskStatistics(schema: StructType, conf: SerializableConfigu
 
   private val written = mutable.ArrayBuffer.empty[WrittenFile]
   private val open = mutable.HashMap.empty[String, OpenFile]
-  private var leaf = TaskContext.getPartitionId()
   // Rows come file by file, so the last one is nearly always the one that is asked for.
   private var lastPath: String = _
   private var last: OpenFile = _
 
-  override def newPartition(partitionValues: InternalRow): Unit = leaf = partitionValues.getInt(0)
+  override def newPartition(partitionValues: InternalRow): Unit = ()
 
-  override def newFile(filePath: String): Unit = open.put(filePath, new OpenFile(schema, leaf))
+  override def newFile(filePath: String): Unit = open.put(filePath, new OpenFile(schema))
 
   override def newRow(filePath: String, row: InternalRow): Unit = {
     if (filePath ne lastPath) {
@@ -75,14 +71,16 @@ final private class TaskStatistics(schema: StructType, conf: SerializableConfigu
   override def closeFile(filePath: String): Unit = open.remove(filePath).foreach { file =>
     val path = new Path(filePath)
     val status = path.getFileSystem(conf.value).getFileStatus(path)
-    written += WrittenFile(filePath, file.leaf, file.rows, status.getLen,
-      status.getModificationTime, file.stats)
+    val leaf = DataFileName.leaf(path.getName).getOrElse(
+      throw new IllegalStateException(s"$path is not a name of a table's file"))
+    written += WrittenFile(filePath, leaf, file.rows, status.getLen, status.getModificationTime,
+      file.stats)
   }
 
   override def getFinalStats(taskCommitTime: Long): WriteTaskStats = TaskFiles(written.toSeq)
 }
 
-final private class OpenFile(schema: StructType, val leaf: Int) {
+final private class OpenFile(schema: StructType) {
 
   private val columns = schema.fields.zipWithIndex.map { case (field, i) =>
     ColumnBounds.of(field.dataType, i)

@@ -3,8 +3,10 @@ package io.colocate.layout.write
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
+import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, DirectShufflePartitionID}
 import org.apache.spark.sql.catalyst.plans.logical.{Project, RepartitionByExpression}
+import org.apache.spark.sql.execution.CollectMetricsExec
 import org.apache.spark.sql.execution.datasources.FileFormatWriter
 import org.apache.spark.util.SerializableConfiguration
 
@@ -38,7 +40,7 @@ object LeafWriter {
       tree: RobustTree,
       tasks: Tasks,
       options: Map[String, String],
-      dataChange: Boolean = true): Seq[FileAdded] = {
+      dataChange: Boolean = true): Written = {
     val session = rows.session
     val conf = session.sessionState.newHadoopConfWithOptions(options)
     val columns = tree.columns
@@ -55,11 +57,13 @@ object LeafWriter {
         (RepartitionByExpression(Seq(column), routed, None), Seq(column))
     }
     val statistics = new FileStatistics(rows.schema, new SerializableConfiguration(conf))
-    FileFormatWriter.write(session, session.sessionState.executePlan(plan).executedPlan,
-      new TableParquet, new DirectCommit(table.toString),
-      FileFormatWriter.OutputSpec(table.toString, Map.empty, plan.output: Seq[Attribute]), conf,
-      partitionColumns, bucketSpec = None, Seq(statistics), options)
-    added(statistics.files, tree, conf, dataChange)
+    val executed = session.sessionState.executePlan(plan).executedPlan
+    TableParquet.pinned(session) {
+      FileFormatWriter.write(session, executed, new TableParquet, new DirectCommit(table.toString),
+        FileFormatWriter.OutputSpec(table.toString, Map.empty, plan.output: Seq[Attribute]), conf,
+        partitionColumns, bucketSpec = None, Seq(statistics), options)
+    }
+    Written(added(statistics.files, tree, conf, dataChange), CollectMetricsExec.collect(executed))
   }
 
   private def added(
@@ -77,5 +81,16 @@ object LeafWriter {
     }
   }
 
+  /** The leaf in the name that Spark gives to the folder of a partition. */
+  private[write] def leafOf(folder: String): Int =
+    folder.substring(folder.lastIndexOf('=') + 1).toInt
+
   private val LeafColumn = "__colocate_leaf"
 }
+
+/**
+ * What was written.
+ *
+ * @param observed the metrics of the plan's CollectMetrics, by their names
+ */
+final case class Written(files: Seq[FileAdded], observed: Map[String, Row])

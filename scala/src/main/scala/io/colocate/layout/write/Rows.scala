@@ -32,10 +32,12 @@ object Rows {
       case _: AdaptiveSparkPlanExec | _: Exchange => true
       case node => node.subqueries.nonEmpty
     }
-    if (readsOnly) Rows(session, query.analyzed)
-    else {
-      val output = query.analyzed.output.map(_.newInstance())
-      Rows(session, LogicalRDD(output.map(_.toAttribute), query.toRdd)(session))
-    }
+    val plan =
+      if (readsOnly) query.analyzed
+      else {
+        val output = query.analyzed.output.map(_.newInstance())
+        LogicalRDD(output.map(_.toAttribute), query.toRdd)(session)
+      }
+    Rows(session, ReadBack.rows(plan, session.sessionState.conf))
   }
 }

@@ -34,7 +34,13 @@ trait LogFixture {
       dataChange: Boolean = true,
       modified: Long = Long.MaxValue): FileAdded =
     FileAdded(path, treeId, leaf, rows, rows * 8, modified,
-      Map("a" -> ColumnStats(Some(1), Some(9), 0, 0, bounded = true)), dataChange)
+      Map("a" -> within(leaf.getOrElse(0))), dataChange)
+
+  /** Of rows that belong to a leaf of [[tree]], or to one of those that a test splits leaf 0 into. */
+  private def within(leaf: Int): ColumnStats = {
+    val (min, max) = Map(1 -> (11, 19), 2 -> (1, 5), 3 -> (6, 9)).getOrElse(leaf, (1, 9))
+    ColumnStats(Some(min), Some(max), 0, 0, bounded = true)
+  }
 
   protected def gone(path: String, dataChange: Boolean = true): FileRemoved =
     FileRemoved(path, 1L, dataChange)

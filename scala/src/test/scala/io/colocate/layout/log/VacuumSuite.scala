@@ -16,6 +16,10 @@ class VacuumSuite extends AnyFunSuite with LogFixture {
   private val hour = 3600L * 1000
   private val day = 24 * hour
 
+  // Names that our writer gives.
+  private val Seq(orphan, slowFile, lateFile) =
+    (0 to 2).map(leaf => DataFileName(leaf, "-c000.snappy.parquet"))
+
   /** A table whose clock a test moves, with files on disk that are as old as the test says. */
   private class Table(val folder: NioPath) {
     var now: Long = 1000 * day
@@ -53,7 +57,7 @@ class VacuumSuite extends AnyFunSuite with LogFixture {
     table.now += day
     table.commit(Layout, gone("leaf=0/a", dataChange = false), gone("leaf=1/b", dataChange = false),
       table.write("leaf=0/ab").copy(rows = 20, dataChange = false))
-    table.write("leaf=0/orphan")
+    table.write(orphan)
     test(table)
   }
 
@@ -62,7 +66,7 @@ class VacuumSuite extends AnyFunSuite with LogFixture {
       table.now += 6 * day
       val report = table.vacuum()
       assert(report.orphans.isEmpty && report.removed.isEmpty && report.failed.isEmpty)
-      assert(table.onDisk == Set("leaf=0/a", "leaf=1/b", "leaf=0/ab", "leaf=0/orphan"))
+      assert(table.onDisk == Set("leaf=0/a", "leaf=1/b", "leaf=0/ab", orphan))
       assert(table.log.latestVersion == 2, "nothing was to be done, and a version was written")
       assert((0 to 2).forall(v => table.log.snapshot(v.toLong).version == v))
     }
@@ -72,7 +76,7 @@ class VacuumSuite extends AnyFunSuite with LogFixture {
     withTable { table =>
       table.now += 9 * day
       val report = table.vacuum()
-      assert(report.orphans.map(_.path).toSet == Set("leaf=0/a", "leaf=1/b", "leaf=0/orphan"))
+      assert(report.orphans.map(_.path).toSet == Set("leaf=0/a", "leaf=1/b", orphan))
       assert(report.removed.toSet == report.orphans.map(_.path).toSet && report.failed.isEmpty)
       assert(report.oldestVersion == 2 && report.bytes == 12)
       assert(table.onDisk == Set("leaf=0/ab"))
@@ -98,10 +102,12 @@ class VacuumSuite extends AnyFunSuite with LogFixture {
     }
   }
 
-  test("the log and what is hidden are not touched; what a dead job left behind goes") {
+  test("what our writer has not written is not touched, whatever its age and its place") {
     withTable { table =>
-      val kept = Set("_delta_log/0.json", ".hidden/x", "_SUCCESS", "leaf=0/.x.crc")
-      (kept + "_temporary/0/task/part").foreach(table.write(_))
+      val kept = Set("_delta_log/0.json", ".hidden/x", "_SUCCESS", "leaf=0/.x.crc", "notes.txt",
+        "_temporary/0/task/part", "part-00000-0b1c-c000.snappy.parquet", s"inner/$orphan",
+        s"leaf=0/$orphan", "leaf=0/stranger", s"below/of/$orphan")
+      kept.foreach(table.write(_))
       Files.writeString(logFolder(table.folder).resolve("stranger"), "x")
       Files.list(logFolder(table.folder)).iterator.asScala
         .foreach(Files.setLastModifiedTime(_, FileTime.fromMillis(0)))
@@ -126,7 +132,7 @@ class VacuumSuite extends AnyFunSuite with LogFixture {
       val old =
         Set(temporary(LogNames.entry(3), cutoff), temporary(LogNames.checkpoint(2), cutoff))
       val young = temporary(LogNames.entry(3), cutoff + 1)
-      val data = Set("leaf=0/a", "leaf=1/b", "leaf=0/orphan")
+      val data = Set("leaf=0/a", "leaf=1/b", orphan)
       def left = (old + young).filter(path => Files.exists(table.folder.resolve(path)))
       assert(table.vacuum(dryRun = true).orphans.map(_.path).toSet == data ++ old)
       assert(left == old + young)
@@ -156,11 +162,12 @@ class VacuumSuite extends AnyFunSuite with LogFixture {
 
   test("a file that a vacuum took for an orphan cannot be committed any more") {
     withTable { table =>
-      val slow = table.write("leaf=0/slow")
+      val slow = table.write(slowFile)
       table.now += 9 * day
-      assert(table.vacuum().removed.contains("leaf=0/slow"))
+      assert(table.vacuum().removed.contains(slowFile))
       val e = intercept[InvalidCommit](table.commit(Append, slow))
-      assert(e.getMessage.contains("leaf=0/slow") && e.getMessage.contains("vacuum"))
+      assert(e.getMessage.contains(slowFile) &&
+        e.getMessage.contains("vacuum"))
       // Neither by a writer that read the table before the vacuum.
       val conflict = intercept[ConcurrentChange](table.log.commit(2, Seq(slow, who()), Append))
       assert(conflict.getMessage.contains("it was a vacuum"))
@@ -170,7 +177,7 @@ class VacuumSuite extends AnyFunSuite with LogFixture {
 
   test("a writer that commits while the vacuum lists keeps its files") {
     withTable { table =>
-      val late = table.write("leaf=0/late")
+      val late = table.write(lateFile)
       table.now += 9 * day
       val store = new LyingStore(new LocalLogStore(logFolder(table.folder)))
       store.beforePut = () => {
@@ -179,9 +186,9 @@ class VacuumSuite extends AnyFunSuite with LogFixture {
       }
       val log = new TableLog(pathOf(table.folder), store, () => table.now)
       val report = Vacuum(log, table.fs)
-      assert(report.removed.toSet == Set("leaf=0/a", "leaf=1/b", "leaf=0/orphan"))
-      assert(table.onDisk == Set("leaf=0/ab", "leaf=0/late"))
-      assert(paths(table.log.snapshot()) == Set("leaf=0/ab", "leaf=0/late"))
+      assert(report.removed.toSet == Set("leaf=0/a", "leaf=1/b", orphan))
+      assert(table.onDisk == Set("leaf=0/ab", lateFile))
+      assert(paths(table.log.snapshot()) == Set("leaf=0/ab", lateFile))
     }
   }
 
@@ -219,11 +226,11 @@ class VacuumSuite extends AnyFunSuite with LogFixture {
       val table = new Table(odd)
       create(table.log)
       table.commit(Append, table.write("leaf=0/x y ü"))
-      table.write("leaf=0/gone ü")
+      table.write(orphan)
       table.now += 9 * day
       val log = TableLog.open(new Path(odd.toUri), new Configuration())
       assert(paths(log.snapshot()) == Set("leaf=0/x y ü"))
-      assert(table.vacuum().removed == Seq("leaf=0/gone ü"))
+      assert(table.vacuum().removed == Seq(orphan))
       assert(table.onDisk == Set("leaf=0/x y ü"))
     }
   }

@@ -144,7 +144,8 @@ class KilledCommitSuite extends TableSession {
     def rows(of: DataFrame) = RowsToWrite.of(spark, of.queryExecution)
     def writer(log: TableLog) = new TableWriter(spark, log)
     Seq(append.by(local(writer(_).append(rows(more), Map.empty))),
-      overwrite.by(local(writer(_).overwrite(rows(numbers(30, from = 500)), Map.empty))),
+      overwrite.by(local(log =>
+          writer(log).overwrite(log.snapshot(), rows(numbers(30, from = 500)), Map.empty))),
       compact.by(local(log => new Compact(spark, log)(Map.empty))))
   }
 

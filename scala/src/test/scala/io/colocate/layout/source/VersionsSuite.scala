@@ -12,6 +12,8 @@ import scala.util.Try
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions.{col, lit, udf}
 
+import io.colocate.layout.log.DataFileName
+
 /** Readers that hold a version, writers that race, and what compaction and vacuum leave. */
 class VersionsSuite extends TableSession {
 
@@ -73,7 +75,7 @@ class VersionsSuite extends TableSession {
 
   test("a vacuum keeps the files of a planned query within the retention, and not beyond") {
     val path = create(numbers(500), "maxLeafRows" -> "100")
-    val orphan = Paths.get(path, "part-orphan.parquet")
+    val orphan = Paths.get(path, DataFileName(0, "-c000.snappy.parquet"))
     Files.writeString(orphan, "x")
     Files.setLastModifiedTime(orphan, FileTime.from(Instant.now().minusSeconds(8 * 24 * 3600)))
     val (within, beyond) = (planned(path), planned(path))

@@ -212,7 +212,7 @@ class TreeBuilderSuite extends AnyFunSuite {
   }
 
   test("a cut of one date narrows the other one too, a cut of a key only the key") {
-    val narrowing = Narrowing(shipments)
+    val narrowing = new Narrowing(shipments)
     assert(narrowing.of("shipped").keySet == Set("shipped", "received"))
     assert(narrowing.of("key").keySet == Set("key"))
     assert(math.abs(narrowing.of("shipped")("received") - 0.48) < 0.02)
@@ -240,8 +240,40 @@ class TreeBuilderSuite extends AnyFunSuite {
     assert(tree.cuts.map(_.column).toSet == Set("key", "price"))
   }
 
+  test("columns are compared only where a cut is wanted") {
+    // Values that cannot be compared, so that whoever does fails.
+    val sample = Sample(IndexedSeq(CutColumn("a", IntegerType), CutColumn("b", IntegerType)),
+      IndexedSeq.fill(10)(Array[Any]("no", "number")))
+    def build(leaves: Int) =
+      new SizeDrivenBuilder().build(TreeRequest(sample, alike(sample), leaves))
+    assert(build(leaves = 1) == Leaf(0))
+    intercept[ClassCastException](build(leaves = 2))
+  }
+
+  test("of thousands of columns the heaviest are compared, and each may be cut") {
+    val columns = (0 until 1000).map(i => s"c$i" -> Seq.fill(50)(i)) :+ ("last" -> (1 to 50))
+    val sample = ints(columns: _*)
+    val tree = new SizeDrivenBuilder().build(TreeRequest(sample, alike(sample), leaves = 4))
+    assert(tree.leaves.length == 4 && tree.cuts.forall(_.column == "last"))
+    val heavy = alike(sample) + ("c7" -> 2.0)
+    assert(new Savings(sample, heavy, Seq(new Growing(sample.rows.indices)), 4)
+      .order(new Growing(sample.rows.indices)).length == 1001)
+  }
+
+  test("a text that was shortened is cut above all that begin with it") {
+    def text(s: String): Any = UTF8String.fromString(s)
+    val (low, high) = ("a" * Prefix.Length, "b" * Prefix.Length)
+    val sample = Sample(IndexedSeq(CutColumn("s", StringType)),
+      (Seq.fill(6)(low) ++ Seq.fill(5)(high)).map(s => Array[Any](text(s))).toIndexedSeq)
+    val parted = sample.cuts(sample.rows.indices, "s").head
+    assert((parted.left.length, parted.right.length) == (6, 5) && !parted.cut.inclusive)
+    val ordering = Orderable.ordering(StringType)
+    assert(parted.cut.goesLeft(text(low + "zzz"), ordering))
+    assert(!parted.cut.goesLeft(text(high), ordering))
+  }
+
   test("a column that cannot be cut narrows nothing, and NULL is a value like others") {
-    val narrowing = Narrowing(ints("one" -> Seq.fill(100)(1),
+    val narrowing = new Narrowing(ints("one" -> Seq.fill(100)(1),
       "some" -> (1 to 100).map(i => if (i % 2 == 0) null else i)))
     assert(narrowing.of("one").isEmpty && narrowing.of("some").keySet == Set("some"))
   }

@@ -6,7 +6,8 @@ import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation
 import org.apache.spark.sql.classic.Dataset
 import org.apache.spark.sql.execution.LogicalRDD
-import org.apache.spark.sql.types.LongType
+import org.apache.spark.sql.types.{BinaryType, LongType, StringType}
+import org.apache.spark.unsafe.types.UTF8String
 
 import io.colocate.layout.tree.CutColumn
 import io.colocate.testing.ColocateTestSession
@@ -59,6 +60,18 @@ class DrawSampleSuite extends AnyFunSuite with ColocateTestSession {
     assert(draw(spark.range(1000).repartition(3).toDF(), 100).rows == 1000)
     val subquery = spark.range(1000).where("id < (SELECT max(id) FROM range(10))")
     assert(rowsOf(subquery.toDF()).plan.isInstanceOf[LogicalRDD])
+  }
+
+  test("of long texts and bytes a sample holds the beginning") {
+    val rows = spark.range(200).selectExpr("repeat(sha2(CAST(id AS STRING), 256), 100) AS s",
+      "CAST(repeat(sha2(CAST(id AS STRING), 256), 100) AS BINARY) AS b")
+    val columns = IndexedSeq(CutColumn("s", StringType), CutColumn("b", BinaryType))
+    val drawn = DrawSample(rowsOf(rows.toDF()), columns, 100, seed = 0)
+    assert(drawn.sample.rows.length == 100 && drawn.rowBytes > 12000)
+    drawn.sample.rows.foreach { row =>
+      val (text, bytes) = (row(0).asInstanceOf[UTF8String], row(1).asInstanceOf[Array[Byte]])
+      assert(text.numBytes == 64 && bytes.length == 64 && text.getBytes.sameElements(bytes))
+    }
   }
 
   test("no rows give no sample") {
