@@ -1,5 +1,6 @@
 package io.colocate.layout.source
 
+import java.util.Locale
 import java.util.concurrent.TimeUnit
 
 import org.apache.hadoop.fs.Path
@@ -146,7 +147,7 @@ final class ColocateSource
       session: SparkSession,
       log: TableLog,
       operation: String,
-      options: Map[String, String]): Unit = operation.trim.toLowerCase match {
+      options: Map[String, String]): Unit = operation.trim.toLowerCase(Locale.ROOT) match {
     case "compact" => new Compact(session, log)(options)
     case "vacuum" =>
       val fs = log.path.getFileSystem(session.sessionState.newHadoopConf())

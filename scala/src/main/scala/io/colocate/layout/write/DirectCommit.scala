@@ -1,6 +1,6 @@
 package io.colocate.layout.write
 
-import java.util.UUID
+import java.util.{Locale, UUID}
 
 import scala.collection.mutable
 
@@ -38,8 +38,8 @@ final private[write] class DirectCommit(table: String)
       task: TaskAttemptContext,
       dir: Option[String],
       ext: String): String = {
-    val number = task.getTaskAttemptID.getTaskID.getId
-    val file = new Path(table, f"part-$number%05d-${UUID.randomUUID}$ext").toString
+    val number = "%05d".formatLocal(Locale.ROOT, task.getTaskAttemptID.getTaskID.getId)
+    val file = new Path(table, s"part-$number-${UUID.randomUUID}$ext").toString
     files += file
     file
   }
