@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from pathlib import Path
+from pathlib import Path, PurePath, PurePosixPath
+from shlex import quote
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
-from colocate import jvm, settings
+from colocate import arguments, jvm, settings
 from colocate.errors import UnsupportedSparkError
 from colocate.jars import jar_for, supported
 
@@ -35,8 +37,13 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     local Connect ones, such as `remote("local[2]")`. The server of a `sc://` address must be
     configured itself; a warning says with what.
 
-    Raises UnsupportedSparkError or JarMissingError.
+    Raises UnsupportedSparkError or JarMissingError, ValueError where there is no builder.
     """
+    if not isinstance(getattr(builder, "_options", None), dict):
+        raise ValueError(
+            f"builder is {arguments.described(builder)}; accepted: a builder of sessions, such as "
+            "SparkSession.builder."
+        )
     jar = jar_for(installed_spark())
     in_vain = _start_server_with(jar) if _server_is_elsewhere(builder) else _no_effect(jar)
     if in_vain is not None:
@@ -71,34 +78,54 @@ def _appended(present: str, ours: str) -> str:
     return ",".join(entries if ours in entries else [*entries, ours])
 
 
-def _with_jar(present: str, jar: Path) -> str:
+def _with_jar(present: str, jar: PurePath) -> str:
     # A jar of the right name is the user's own copy, perhaps where a cluster can reach it.
     if _serves(present, jar):
         return present
     # Two Colocate jars on one class path would make it a matter of luck which one is used.
-    others = [entry for entry in _entries(present) if not _is_ours(entry)]
-    return ",".join([*others, str(jar)])
+    others = [e for e in _entries(present) if not _is_ours(e)]
+    return ",".join([*others, entry(jar)])
 
 
-def _foreign_jar(present: str, jar: Path) -> str | None:
-    ours = [entry for entry in _entries(present) if _is_ours(entry)]
-    foreign = [entry for entry in ours if _file_name(entry) != jar.name or _is_gone(entry)]
+def entry(jar: PurePath) -> str:
+    """Return a jar as Spark reads it in a list of jars: mostly its path.
+
+    Spark parts the list at commas, ends a path at '#', and takes what is left for a pattern of
+    file names. A path with such characters becomes a URI, the signs of patterns escaped in it.
+    """
+    path = str(jar)
+    # On Windows a backslash parts folders, so that Spark has no way to escape.
+    posix = isinstance(jar, PurePosixPath)
+    if not re.search(r"[#,\[\]{}*?\\]" if posix else r"[#,\[\]{}]", path):
+        return path
+    if posix:
+        jar = type(jar)(re.sub(r"([\[\]{}*?\\])", r"\\\1", path))
+    return jar.as_uri()
+
+
+def _foreign_jar(present: str, jar: PurePath) -> str | None:
+    ours = [e for e in _entries(present) if _is_ours(e)]
+    foreign = [e for e in ours if _file_name(e) != jar.name or _is_gone(e)]
     if not foreign:
         return None
-    gone = all(_file_name(entry) == jar.name for entry in foreign)
+    gone = all(_file_name(e) == jar.name for e in foreign)
     wrong = "does not exist" if gone else "is not for the installed Spark"
     return f"{JARS_KEY} names {', '.join(foreign)}, which {wrong}; {jar} takes its place."
 
 
-def _serves(present: str, jar: Path) -> bool:
+def _serves(present: str, jar: PurePath) -> bool:
     """Say whether the entries hold a copy of a jar; Spark passes over a file that is not there."""
     return any(_file_name(e) == jar.name and not _is_gone(e) for e in _entries(present))
 
 
 def _is_gone(entry: str) -> bool:
-    path = entry.removeprefix("file://").removeprefix("file:")
-    elsewhere = re.match(r"[A-Za-z][\w+.-]+:", path) or "*" in path
-    return not elsewhere and not Path(path).is_file()
+    if re.match(r"(?!file:)[A-Za-z][\w+.-]+:", entry):
+        return False
+    path = unquote(re.sub("^file:(//)?", "", entry)) if entry.startswith("file:") else entry
+    as_written = Path(path)
+    if as_written.is_file():
+        return False
+    return "*" not in path and not Path(re.sub(r"\\(.)", r"\1", path)).is_file()
 
 
 def _entries(text: str) -> list[str]:
@@ -110,7 +137,8 @@ def _is_ours(entry: str) -> bool:
 
 
 def _file_name(entry: str) -> str:
-    return entry.rsplit("/", 1)[-1]
+    # On Windows either slash parts folders; a path of Spark's has no other backslashes.
+    return re.split(r"[/\\]", entry)[-1]
 
 
 def _options(builder: SparkSession.Builder) -> dict[str, Any]:
@@ -155,7 +183,7 @@ def _no_effect(jar: Path) -> str | None:
     if jvm.settings() is None and _hides_jar(jar):
         return (
             f"{settings.SUBMIT_ARGS} sets {JARS_KEY}, which Spark prefers to the session "
-            f"builder's: add {jar} there."
+            f"builder's: add {entry(jar)} there."
         )
     return None
 
@@ -166,4 +194,5 @@ def _hides_jar(jar: Path) -> bool:
 
 
 def _submit_options(jar: Path) -> str:
-    return f"--jars {jar} --conf {EXTENSIONS_KEY}={EXTENSION} --conf {PROVIDERS_KEY}={PROVIDER}"
+    jars = f"--jars {quote(entry(jar))}"
+    return f"{jars} --conf {EXTENSIONS_KEY}={EXTENSION} --conf {PROVIDERS_KEY}={PROVIDER}"

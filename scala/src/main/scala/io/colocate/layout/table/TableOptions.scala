@@ -129,7 +129,7 @@ object TableOptions {
     val fileBytes = read(TargetFileBytes, "a size from 1 byte, such as 32m")(size)
     TableOptions(joinKey = columns(JoinKey).getOrElse(Nil),
       joinLevels = number(JoinLevels, least = 1),
-      joinCuts = given_.get(JoinCuts).map(_.trim).filter(_.nonEmpty),
+      joinCuts = given_.get(JoinCuts).filter(_.trim.nonEmpty),
       cutRegistry = read(CutRegistry,
         "a name of letters, digits, '_' and '-', or a path that ends in one")(text =>
         Some(text).filter(_.matches("(.*/)?[A-Za-z0-9][A-Za-z0-9_-]*"))),
