@@ -252,14 +252,14 @@ def _check(
             )
     if len(set(less)) < len(less):
         raise ValueError(f"less is {list(less)}; accepted: each vertex once.")
-    names = set(vertices)
+    names = list(vertices)
     for step in steps:
         if step.name in names:
             raise ValueError(
                 f"the edge at position {step.position + 1} of the pattern has the name "
                 f"'{step.name}', which stands for another edge or a vertex."
             )
-        names |= {step.name} if step.name else set()
+        names += [step.name] if step.name else []
     twice = same_name(edges.sparkSession, names)
     if twice is not None:
         raise ValueError(

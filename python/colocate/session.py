@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
+import shutil
+import tempfile
 import warnings
-from pathlib import Path, PurePath, PurePosixPath
+from functools import cache
+from pathlib import Path, PurePath
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -44,7 +48,7 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
             f"builder is {arguments.described(builder)}; accepted: a builder of sessions, such as "
             "SparkSession.builder."
         )
-    jar = jar_for(installed_spark())
+    jar = _listable(jar_for(installed_spark()))
     in_vain = _start_server_with(jar) if _server_is_elsewhere(builder) else _no_effect(jar)
     if in_vain is not None:
         # Left as it is: Spark fails every query of a session that names a provider it cannot load.
@@ -84,23 +88,22 @@ def _with_jar(present: str, jar: PurePath) -> str:
         return present
     # Two Colocate jars on one class path would make it a matter of luck which one is used.
     others = [e for e in _entries(present) if not _is_ours(e)]
-    return ",".join([*others, entry(jar)])
+    return ",".join([*others, str(jar)])
 
 
-def entry(jar: PurePath) -> str:
-    """Return a jar as Spark reads it in a list of jars: mostly its path.
+@cache
+def _listable(jar: Path) -> Path:
+    """Return a jar under a path that Spark's list of jars can hold.
 
     Spark parts the list at commas, ends a path at '#', and takes what is left for a pattern of
-    file names. A path with such characters becomes a URI, the signs of patterns escaped in it.
+    file names, more than once, so that no escape lasts. Below a folder with such a name the jar is
+    copied to where temporary files lie, for as long as this process runs.
     """
-    path = str(jar)
-    # On Windows a backslash parts folders, so that Spark has no way to escape.
-    posix = isinstance(jar, PurePosixPath)
-    if not re.search(r"[#,\[\]{}*?\\]" if posix else r"[#,\[\]{}]", path):
-        return path
-    if posix:
-        jar = type(jar)(re.sub(r"([\[\]{}*?\\])", r"\\\1", path))
-    return jar.as_uri()
+    if not re.search(r"[#,\[\]{}*?\\]", jar.as_posix()):
+        return jar
+    folder = Path(tempfile.mkdtemp(prefix="colocate-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(shutil.copy(jar, folder))
 
 
 def _foreign_jar(present: str, jar: PurePath) -> str | None:
@@ -119,13 +122,10 @@ def _serves(present: str, jar: PurePath) -> bool:
 
 
 def _is_gone(entry: str) -> bool:
-    if re.match(r"(?!file:)[A-Za-z][\w+.-]+:", entry):
-        return False
-    path = unquote(re.sub("^file:(//)?", "", entry)) if entry.startswith("file:") else entry
-    as_written = Path(path)
-    if as_written.is_file():
-        return False
-    return "*" not in path and not Path(re.sub(r"\\(.)", r"\1", path)).is_file()
+    # A URI of a file comes with escapes, or as it was typed.
+    path = re.sub("^file:(//)?", "", entry)
+    elsewhere = re.match(r"[A-Za-z][\w+.-]+:", path) or "*" in path
+    return not elsewhere and not any(Path(p).is_file() for p in (path, unquote(path)))
 
 
 def _entries(text: str) -> list[str]:
@@ -137,7 +137,7 @@ def _is_ours(entry: str) -> bool:
 
 
 def _file_name(entry: str) -> str:
-    # On Windows either slash parts folders; a path of Spark's has no other backslashes.
+    # On Windows either slash parts folders.
     return re.split(r"[/\\]", entry)[-1]
 
 
@@ -183,7 +183,7 @@ def _no_effect(jar: Path) -> str | None:
     if jvm.settings() is None and _hides_jar(jar):
         return (
             f"{settings.SUBMIT_ARGS} sets {JARS_KEY}, which Spark prefers to the session "
-            f"builder's: add {entry(jar)} there."
+            f"builder's: add {jar} there."
         )
     return None
 
@@ -194,5 +194,5 @@ def _hides_jar(jar: Path) -> bool:
 
 
 def _submit_options(jar: Path) -> str:
-    jars = f"--jars {quote(entry(jar))}"
+    jars = f"--jars {quote(str(jar))}"
     return f"{jars} --conf {EXTENSIONS_KEY}={EXTENSION} --conf {PROVIDERS_KEY}={PROVIDER}"

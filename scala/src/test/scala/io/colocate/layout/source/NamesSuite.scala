@@ -11,8 +11,8 @@ class NamesSuite extends TableSession {
   override protected def sessionConf: Map[String, String] =
     Map("spark.sql.shuffle.partitions" -> "2")
 
-  private val names = Seq(" ends ", "a.b", "a,b=c", "x`y", "`q`", "a;(b){c}", "a\tb\nc", "it's \"q\" \\",
-    "100%20/#?*", "e\u0301", "😀٣", "1e5", "select", "__colocate_leaf", "__colocate_number", "x" * 300)
+  private val names = Seq(" ends ", "a.b", "a,b=c", "`q`y", "a;(b){c}\t\n", "it's \"q\" \\",
+    "100%20/#?*", "e\u0301😀٣", "1e5", "select", "__colocate_leaf", "__colocate_number")
 
   private def quoted(name: String): String = "`" + name.replace("`", "``") + "`"
 
@@ -80,7 +80,7 @@ class NamesSuite extends TableSession {
       assert(stats.rowCount.exists(_ <= 120))
     }
 
-  for (name <- names.take(6)) test(s"a column named '${name.take(20)}' that comes later, and weights") {
+  for (name <- names.take(4)) test(s"a column named '${name.take(20)}' that comes later, and weights") {
     val column = quoted(name)
     val path = create(rows("v", 50), "maxLeafRows" -> "20")
     write(rows(name, 50, from = 50).drop("t"), path, "append", "mergeSchema" -> "true")
@@ -98,7 +98,7 @@ class NamesSuite extends TableSession {
       frame.selectExpr("*", s"id * ${i + 1} AS ${quoted(name)}")
     }
     all.createOrReplaceTempView("all_names")
-    sql("CREATE TABLE every_name USING colocate OPTIONS (joinKey '`a,b=c`', weights 'a.b=2, ```q```=3'," +
+    sql("CREATE TABLE every_name USING colocate OPTIONS (joinKey '`a,b=c`', weights 'a.b=2, ```q``y`=3'," +
       " maxLeafRows '20') AS SELECT * FROM all_names")
     sql("INSERT INTO every_name SELECT * FROM all_names")
     same(all.union(all), sql("SELECT * FROM every_name"))

@@ -17,8 +17,8 @@ class PathsSuite extends TableSession {
   private val composed = Normalizer.normalize("é", Normalizer.Form.NFC)
   private val decomposed = Normalizer.normalize("é", Normalizer.Form.NFD)
 
-  private val names = Seq(" a b ", "100%", "a%20b+c", "a#b?c=d&e", "a[1]", "{1,2}[", "*", "a,b;c:d", "it's",
-    "say \"hi\" `b`", "a\\b\tc", s"$composed😀٣", decomposed, "_temporary", ".hidden", "~$HOME", "<a>(b|c)",
+  private val names = Seq(" a b ", "100%20+c", "a#b?c=d&e", "a[1]{1,2}", "[{*", "a,b;c:d",
+    "it's \"b\" `c`", "a\\b\tc", s"$composed😀٣", decomposed, "_temporary", ".hidden", "~$HOME",
     "x" * 255)
 
   private def folder(name: String): String = {
@@ -84,7 +84,10 @@ class PathsSuite extends TableSession {
     assert(!Files.exists(stray))
   }
 
-  for (name <- names) test(s"tables joined, sharing cuts, beside one another below '${name.take(20)}'") {
+  // Each sign once is enough here.
+  private val few = Seq("a%20 b+c#d?e[1]{2}*", "a,b;c:d=e'f`g\"h\\i", s"$composed😀")
+
+  for (name <- few) test(s"tables joined, sharing cuts, beside one another below '${name.take(20)}'") {
     val home = folder(name.take(250) + "-j")
     val (one, two, three) = (s"$home/one", s"$home/$name", s"$home/three")
     def made(path: String, option: (String, String)): Unit =
@@ -107,7 +110,7 @@ class PathsSuite extends TableSession {
     assert(read(one).join(days.where("week = 7").toDF("a", "week"), "a").count() == 4)
   }
 
-  for (name <- names) test(s"a stream into, and a checkpoint in, a folder named '${name.take(20)}'") {
+  for (name <- few) test(s"a stream into, and a checkpoint in, a folder named '${name.take(20)}'") {
     val session = spark
     import session.implicits._
     val home = folder(name.take(250) + "-s")
