@@ -20,8 +20,16 @@ object ForbiddenCalls {
       val classes = (Compile / classDirectory).value
       val built = (Compile / compile).value
       val libraries = (Compile / dependencyClasspath).value.files
-      val options = Seq("-d", classes.getPath, "-c", libraries.mkString(java.io.File.pathSeparator),
-        "-b", "jdk-unsafe-17", "-f", signatures((ThisBuild / baseDirectory).value).getPath)
+      val options = Seq(
+        "-d",
+        classes.getPath,
+        "-c",
+        libraries.mkString(java.io.File.pathSeparator),
+        "-b",
+        "jdk-unsafe-17",
+        "-f",
+        signatures((ThisBuild / baseDirectory).value).getPath
+      )
       val main = Seq("-cp", checker.mkString(java.io.File.pathSeparator), Main)
       val code = Fork.java(ForkOptions(), main ++ options)
       if (code != 0) sys.error(s"forbidden calls, or a failed check, of $built: see above")

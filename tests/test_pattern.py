@@ -209,7 +209,7 @@ def test_the_edges_of_a_graph_frame_are_taken(edges: DataFrame) -> None:
         ("(a)-[:`pays]->(b)", r"position 7 \('`pays"),
         ("(a)->(A)", "the names 'a' and 'A', which are one column"),
         ("(E)-[e]->(b)", "the names 'E' and 'e', which are one column"),
-        ("(a)->(b); (b)<-[x](c)", "position 16 "),
+        ("(a)->(b); (b)<-[x](c)", "position 19 "),
     ],
 )
 def test_errors_name_the_place_in_the_pattern(edges: DataFrame, pattern: str, message: str) -> None:

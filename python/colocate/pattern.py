@@ -212,7 +212,7 @@ def _pieces(text: str) -> list[str]:
         pieces += [r"\[\s*", rf"(?:{NAME})?\s*"]
         if goes_on(":"):
             pieces += [r":\s*", rf"(?:{LABEL})", r"\s*"]
-        pieces += [r"\]\s*-\s*"]
+        pieces += [r"\]\s*", r"-\s*"]
     return [*pieces, *([] if back else [r">\s*"]), *vertex]
 
 

@@ -43,12 +43,13 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
 
     Raises UnsupportedSparkError or JarMissingError, ValueError where there is no builder.
     """
+    version = installed_spark()
     if not isinstance(getattr(builder, "_options", None), dict):
         raise ValueError(
             f"builder is {arguments.described(builder)}; accepted: a builder of sessions, such as "
             "SparkSession.builder."
         )
-    jar = _listable(jar_for(installed_spark()))
+    jar = jar_for(version)
     in_vain = _start_server_with(jar) if _server_is_elsewhere(builder) else _no_effect(jar)
     if in_vain is not None:
         # Left as it is: Spark fails every query of a session that names a provider it cannot load.
@@ -58,7 +59,7 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     foreign = _foreign_jar(chosen.get(JARS_KEY, ""), jar)
     if foreign is not None:
         warnings.warn(foreign, stacklevel=2)
-    builder.config(JARS_KEY, _with_jar(chosen.get(JARS_KEY, ""), jar))
+    builder.config(JARS_KEY, _with_jar(chosen.get(JARS_KEY, ""), _listable(jar)))
     builder.config(EXTENSIONS_KEY, _appended(chosen.get(EXTENSIONS_KEY, ""), EXTENSION))
     builder.config(PROVIDERS_KEY, _appended(chosen.get(PROVIDERS_KEY, ""), PROVIDER))
     _silence_connect()

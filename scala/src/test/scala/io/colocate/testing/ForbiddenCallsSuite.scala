@@ -18,8 +18,8 @@ class ForbiddenCallsSuite extends AnyFunSuite {
     val classpath = sys.props("java.class.path")
     val folder = Paths.get(getClass.getProtectionDomain.getCodeSource.getLocation.toURI)
     val code = Process(Seq(new File(sys.props("java.home"), "bin/java").getPath, "-cp", classpath,
-      "de.thetaphi.forbiddenapis.cli.CliMain", "-d", folder.toString, "-c", classpath,
-      "-i", s"io/colocate/testing/$name.class", "-b", "jdk-unsafe-17", "-f",
+      "de.thetaphi.forbiddenapis.cli.CliMain", "-d", folder.toString, "-c", classpath, "-i",
+      s"io/colocate/testing/$name.class", "-b", "jdk-unsafe-17", "-f",
       sys.props("colocate.forbidden"))) ! ProcessLogger(said += _)
     (code, said.toSeq)
   }

@@ -179,6 +179,6 @@ object ColocateSource {
     context.sparkSession.asInstanceOf[SparkSession]
 
   private[source] def pathOf(options: Map[String, String]): Path =
-    CaseInsensitiveMap(options).get(WriteOptions.Path).filter(_.trim.nonEmpty).map(new Path(_)).getOrElse(
-      throw new InvalidOption(WriteOptions.Path, "", "the path of a table"))
+    CaseInsensitiveMap(options).get(WriteOptions.Path).filter(_.trim.nonEmpty).map(
+      new Path(_)).getOrElse(throw new InvalidOption(WriteOptions.Path, "", "the path of a table"))
 }

@@ -26,7 +26,9 @@ object TableLocation {
     case Seq(database, name) => TableIdentifier(name, Some(database))
     case Seq(catalog, database, name) if catalog.equalsIgnoreCase("spark_catalog") =>
       TableIdentifier(name, Some(database))
-    case _ => throw new InvalidOption("table", table, "a path, which holds a slash, or the name of" +
+    case _ =>
+      throw new InvalidOption("table", table,
+        "a path, which holds a slash, or the name of" +
           " a table of the session's catalog")
   }
 }

@@ -120,7 +120,8 @@ object TableOptions {
         parse(text.trim).getOrElse(throw new InvalidOption(name, text, accepted)))
     def number(name: String, least: Int) =
       read(name, s"a whole number from $least")(_.toIntOption.filter(_ >= least))
-    def columns(name: String) = read(name, s"column names, separated by commas, $Quoted")(ColumnNames.list)
+    def columns(name: String) =
+      read(name, s"column names, separated by commas, $Quoted")(ColumnNames.list)
     val construction = read(Construction, s"$SizeDriven, $Published") { text =>
       Seq(SizeDriven, Published).find(_.equalsIgnoreCase(text))
     }

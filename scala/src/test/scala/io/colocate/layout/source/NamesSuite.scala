@@ -29,14 +29,15 @@ class NamesSuite extends TableSession {
 
   for (name <- names) test(s"a column named '${name.take(20)}'") {
     val column = quoted(name)
-    val path = create(rows(name, 100), "joinKey" -> column, "weights" -> "t=2", "columns" -> s"$column, t, k",
-      "maxLeafRows" -> "20")
+    val path = create(rows(name, 100), "joinKey" -> column, "weights" -> "t=2",
+      "columns" -> s"$column, t, k", "maxLeafRows" -> "20")
     write(rows(name, 20, from = 100), path, "append", "joinKey" -> column)
     write(rows(name, 10, from = 300), path, "overwrite", "replaceWhere" -> s"$column >= 55")
     val expected = parquet(rows(name, 110).union(rows(name, 10, from = 300)))
     same(expected, read(path))
     write(spark.range(0).toDF(), path, "append", "operation" -> "compact")
-    for (predicate <- Seq(s"$column < 5", s"$column IN (7, 150)", s"$column IS NULL", s"$column = 9 OR t = 't1'"))
+    for (predicate <- Seq(s"$column < 5", s"$column IN (7, 150)", s"$column IS NULL",
+        s"$column = 9 OR t = 't1'"))
       same(expected.where(predicate), read(path).where(predicate))
     val query = read(path).where(s"$column < 5")
     assert(scan(query).keptFiles < scan(query).files)
@@ -48,8 +49,10 @@ class NamesSuite extends TableSession {
 
   private def joins(name: String, path: String, expected: DataFrame): Unit = {
     val column = quoted(name)
-    val other = create(rows(name, 200), "joinKey" -> column, "joinCuts" -> path, "maxLeafRows" -> "40")
-    withConf("spark.sql.autoBroadcastJoinThreshold" -> "-1", "spark.colocate.hyperjoin.mode" -> "force") {
+    val other =
+      create(rows(name, 200), "joinKey" -> column, "joinCuts" -> path, "maxLeafRows" -> "40")
+    withConf("spark.sql.autoBroadcastJoinThreshold" -> "-1",
+      "spark.colocate.hyperjoin.mode" -> "force") {
       val joined = read(path).join(read(other).select(column), Seq(name))
       val plan = joined.queryExecution.executedPlan.toString
       assert(plan.contains("ColocateHyperScan"), plan)
@@ -57,49 +60,55 @@ class NamesSuite extends TableSession {
     }
     val few = spark.range(60).selectExpr("id AS d", "id % 20 AS w").where("w = 3")
     val left = read(path)
-    same(expected.join(few, expected(column) === few("d")), left.join(few, left(column) === few("d")))
+    same(expected.join(few, expected(column) === few("d")),
+      left.join(few, left(column) === few("d")))
   }
 
   private def functions(name: String, path: String): Unit = {
     val column = quoted(name)
-    val tree = sql(s"SELECT DISTINCT column FROM colocate_table_tree('$path') WHERE column IS NOT NULL")
+    val tree =
+      sql(s"SELECT DISTINCT column FROM colocate_table_tree('$path') WHERE column IS NOT NULL")
     assert(values(tree.collect().toSeq).contains(name))
     assert(sql(s"SELECT rows FROM colocate_table_stats('$path')").head().getLong(0) == 120)
     read(path).createOrReplaceTempView("named_column")
     val queries =
       new ObjectMapper().writeValueAsString(Array(s"SELECT * FROM named_column WHERE $column = 7"))
-    val advice = spark.sql("SELECT column FROM colocate_advise_columns(:t, :q) WHERE read_share < 0.5",
-      Map("t" -> path, "q" -> queries))
+    val advice =
+      spark.sql("SELECT column FROM colocate_advise_columns(:t, :q) WHERE read_share < 0.5",
+        Map("t" -> path, "q" -> queries))
     assert(values(advice.collect().toSeq).contains(name))
   }
 
   private def statistics(name: String, path: String): Unit =
     withConf("spark.sql.cbo.enabled" -> "true") {
-      val stats = read(path).where(s"${quoted(name)} > 3").queryExecution.optimizedPlan.collectLeaves()
-        .head.stats
+      val stats =
+        read(path).where(s"${quoted(name)} > 3").queryExecution.optimizedPlan.collectLeaves()
+          .head.stats
       assert(stats.rowCount.exists(_ <= 120))
     }
 
-  for (name <- names.take(4)) test(s"a column named '${name.take(20)}' that comes later, and weights") {
-    val column = quoted(name)
-    val path = create(rows("v", 50), "maxLeafRows" -> "20")
-    write(rows(name, 50, from = 50).drop("t"), path, "append", "mergeSchema" -> "true")
-    val expected = parquet(rows("v", 50).withColumn(name, lit(null).cast("bigint"))
-      .unionByName(rows(name, 50, from = 50).withColumn("v", lit(null).cast("bigint")).drop("t"),
-        allowMissingColumns = true))
-    same(expected.select("k", "v", "t", column), read(path).select("k", "v", "t", column))
-    val weighted = create(rows(name, 100), "weights" -> s"$column = 5", "columns" -> s"$column,t",
-      "maxLeafRows" -> "20", "replicas" -> "2")
-    same(rows(name, 100), read(weighted))
-  }
+  for (name <- names.take(4))
+    test(s"a column named '${name.take(20)}' that comes later, and weights") {
+      val column = quoted(name)
+      val path = create(rows("v", 50), "maxLeafRows" -> "20")
+      write(rows(name, 50, from = 50).drop("t"), path, "append", "mergeSchema" -> "true")
+      val expected = parquet(rows("v", 50).withColumn(name, lit(null).cast("bigint"))
+          .unionByName(rows(name, 50, from = 50).withColumn("v", lit(null).cast("bigint")).drop(
+            "t"), allowMissingColumns = true))
+      same(expected.select("k", "v", "t", column), read(path).select("k", "v", "t", column))
+      val weighted = create(rows(name, 100), "weights" -> s"$column = 5", "columns" -> s"$column,t",
+        "maxLeafRows" -> "20", "replicas" -> "2")
+      same(rows(name, 100), read(weighted))
+    }
 
   test("tables by SQL with every name at once") {
     val all = names.zipWithIndex.foldLeft(spark.range(100).toDF("id")) { case (frame, (name, i)) =>
       frame.selectExpr("*", s"id * ${i + 1} AS ${quoted(name)}")
     }
     all.createOrReplaceTempView("all_names")
-    sql("CREATE TABLE every_name USING colocate OPTIONS (joinKey '`a,b=c`', weights 'a.b=2, ```q``y`=3'," +
-      " maxLeafRows '20') AS SELECT * FROM all_names")
+    sql(
+      "CREATE TABLE every_name USING colocate OPTIONS (joinKey '`a,b=c`', weights 'a.b=2, ```q``y`=3'," +
+        " maxLeafRows '20') AS SELECT * FROM all_names")
     sql("INSERT INTO every_name SELECT * FROM all_names")
     same(all.union(all), sql("SELECT * FROM every_name"))
     sql("CREATE TABLE every_name_too LIKE every_name")
@@ -124,8 +133,10 @@ class NamesSuite extends TableSession {
     }
   }
 
-  test("a column may not be named twice, in two cases neither, where the session takes them for one") {
-    for ((option, text) <- Seq("joinKey" -> "a, A", "columns" -> "b, a, `A`", "weights" -> "a=2, A=3")) {
+  test(
+    "a column may not be named twice, in two cases neither, where the session takes them for one") {
+    for ((option, text) <- Seq("joinKey" -> "a, A", "columns" -> "b, a, `A`",
+        "weights" -> "a=2, A=3")) {
       val e = failure(create(numbers(10), option -> text)).getMessage
       assert(e.contains("INVALID_OPTION") && e.contains(option) && e.contains("twice"), e)
     }

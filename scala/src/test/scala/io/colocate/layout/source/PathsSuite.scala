@@ -87,28 +87,29 @@ class PathsSuite extends TableSession {
   // Each sign once is enough here.
   private val few = Seq("a%20 b+c#d?e[1]{2}*", "a,b;c:d=e'f`g\"h\\i", s"$composed😀")
 
-  for (name <- few) test(s"tables joined, sharing cuts, beside one another below '${name.take(20)}'") {
-    val home = folder(name.take(250) + "-j")
-    val (one, two, three) = (s"$home/one", s"$home/$name", s"$home/three")
-    def made(path: String, option: (String, String)): Unit =
-      write(numbers(400), path, "error", "joinKey" -> "a", "maxLeafRows" -> "50", option)
-    made(one, "cutRegistry" -> "shared")
-    made(two, "cutRegistry" -> s"$home/shared")
-    made(three, "joinCuts" -> two)
-    assert(Files.exists(Paths.get(home, "_shared.cuts.json")))
-    for (other <- Seq(two, three)) {
-      val joined = withConf("spark.sql.autoBroadcastJoinThreshold" -> "-1",
-        "spark.colocate.hyperjoin.mode" -> "force") {
-        val query = read(one).join(read(other).select("a"), "a")
-        val plan = query.queryExecution.executedPlan.toString
-        assert(plan.contains("ColocateHyperScan"), plan)
-        query.collect()
+  for (name <- few)
+    test(s"tables joined, sharing cuts, beside one another below '${name.take(20)}'") {
+      val home = folder(name.take(250) + "-j")
+      val (one, two, three) = (s"$home/one", s"$home/$name", s"$home/three")
+      def made(path: String, option: (String, String)): Unit =
+        write(numbers(400), path, "error", "joinKey" -> "a", "maxLeafRows" -> "50", option)
+      made(one, "cutRegistry" -> "shared")
+      made(two, "cutRegistry" -> s"$home/shared")
+      made(three, "joinCuts" -> two)
+      assert(Files.exists(Paths.get(home, "_shared.cuts.json")))
+      for (other <- Seq(two, three)) {
+        val joined = withConf("spark.sql.autoBroadcastJoinThreshold" -> "-1",
+          "spark.colocate.hyperjoin.mode" -> "force") {
+          val query = read(one).join(read(other).select("a"), "a")
+          val plan = query.queryExecution.executedPlan.toString
+          assert(plan.contains("ColocateHyperScan"), plan)
+          query.collect()
+        }
+        assert(joined.length == 400)
       }
-      assert(joined.length == 400)
+      val days = spark.range(400).selectExpr("id AS d", "id % 100 AS week")
+      assert(read(one).join(days.where("week = 7").toDF("a", "week"), "a").count() == 4)
     }
-    val days = spark.range(400).selectExpr("id AS d", "id % 100 AS week")
-    assert(read(one).join(days.where("week = 7").toDF("a", "week"), "a").count() == 4)
-  }
 
   for (name <- few) test(s"a stream into, and a checkpoint in, a folder named '${name.take(20)}'") {
     val session = spark
@@ -140,7 +141,8 @@ class PathsSuite extends TableSession {
       s"$path/../plain table", s"$path/.", path.replace("/paths/", "//paths/"), here, s"./$here")
     for ((spelling, i) <- spellings.zipWithIndex) {
       write(rows(60 * (i + 1)), spelling, "append")
-      for (other <- spellings :+ path) assert(read(other).count() == 60 * (i + 2), (spelling, other))
+      for (other <- spellings :+ path)
+        assert(read(other).count() == 60 * (i + 2), (spelling, other))
     }
     write(spark.range(0).toDF("a"), link, "append", "operation" -> "compact")
     vacuums(link)
@@ -152,7 +154,7 @@ class PathsSuite extends TableSession {
       val missing = folder(s"missing $name")
       assert(failure(read(missing)).getMessage.contains(s"missing $name"))
       assert(failure(sql(s"SELECT * FROM colocate_table_stats(${literal(missing)})").collect())
-        .getMessage.contains(s"missing $name"))
+          .getMessage.contains(s"missing $name"))
     }
   }
 
@@ -168,6 +170,6 @@ class PathsSuite extends TableSession {
     for (name <- Seq("shop", "default.shop", "spark_catalog.default.shop", "`default`.`shop`"))
       assert(sql(s"SELECT rows FROM colocate_table_stats('$name')").head().getLong(0) == 10)
     assert(failure(sql("SELECT * FROM colocate_table_stats('a.b.c.d')").collect())
-      .getMessage.contains("a.b.c.d"))
+        .getMessage.contains("a.b.c.d"))
   }
 }

@@ -4,9 +4,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class ColumnNamesSuite extends AnyFunSuite {
 
-  for ((text, names) <- Seq(
-      "a" -> Seq("a"),
-      " a , b c ,d.e" -> Seq("a", "b c", "d.e"),
+  for ((text, names) <- Seq("a" -> Seq("a"), " a , b c ,d.e" -> Seq("a", "b c", "d.e"),
       "`a,b`, `c=d`,e=f" -> Seq("a,b", "c=d", "e=f"),
       "٣, 'q', \"r\", \\, ;" -> Seq("٣", "'q'", "\"r\"", "\\", ";"),
       "`line\nbreak`, 😀" -> Seq("line\nbreak", "😀")))
@@ -30,7 +28,7 @@ class ColumnNamesSuite extends AnyFunSuite {
 
   test("names with values") {
     assert(ColumnNames.valued("a=1, `b,=c` = 2.5,d e= 3")
-      .contains(Seq("a" -> "1", "b,=c" -> "2.5", "d e" -> "3")))
+        .contains(Seq("a" -> "1", "b,=c" -> "2.5", "d e" -> "3")))
   }
 
   for (text <- Seq("", "a", "a=", "=1", "a=1,", "a=1=2", "a=1, a=2", "`a=1", "a=1 b=2"))
