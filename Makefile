@@ -77,11 +77,11 @@ test-connect: $(venv) wheel ## the same pytest suite, over Spark Connect
 	COLOCATE_TEST_MODE=connect $(py) -m pytest $(ARGS)
 
 .PHONY: lint
-lint: $(venv) ## style and types: scalafmt, ruff, mypy
+lint: $(venv) ## style, types, forbidden calls: scalafmt, ruff, mypy, forbiddenapis
 	$(venv)/bin/ruff check .
 	$(venv)/bin/ruff format --check .
 	$(venv)/bin/mypy
-	$(sbt) scalafmtCheckAll spark-suites/scalafmtCheckAll scalafmtSbtCheck
+	$(sbt) scalafmtCheckAll spark-suites/scalafmtCheckAll scalafmtSbtCheck scala/forbiddenCalls
 
 .PHONY: fuzz
 fuzz: $(spark-jars) ## random plans, off against on: make fuzz SEED=1 MINUTES=60

@@ -32,7 +32,8 @@ lazy val engine = Project("scala", file("scala"))
     shims,
     dependencies,
     jar,
-    tests
+    tests,
+    ForbiddenCalls.settings
   )
 
 // Spark's own suites, from its `tests` jars, with the extension switched on. Not part of `test`: say

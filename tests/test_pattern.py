@@ -21,6 +21,9 @@ GRAPH = [
 ]
 
 
+NASTY = ["a b", "a.b", "x`y", "`", "a,b", "it's", "é😀", "٣", "select", "edge_0", "start"]
+
+
 @pytest.fixture
 def edges(spark: SparkSession) -> Iterator[DataFrame]:
     """Give a small graph with duplicate edges, loops, and edges in both directions."""
@@ -176,7 +179,9 @@ def test_the_edges_of_a_graph_frame_are_taken(edges: DataFrame) -> None:
     column = edges.withColumn("edges", edges["id"])
     assert rows(colocate.motif(column, pattern)) == rows(colocate.motif(edges, pattern))
     for wrong in (SimpleNamespace(edges=3), "edges"):
-        with pytest.raises(TypeError, match=r"edges is a (SimpleNamespace|str); it has to be"):
+        with pytest.raises(
+            TypeError, match=r"edges is (a types\.SimpleNamespace|'edges'); it has to be"
+        ):
             colocate.motif(wrong, pattern)  # type: ignore[arg-type]
 
 
@@ -195,7 +200,16 @@ def test_the_edges_of_a_graph_frame_are_taken(edges: DataFrame) -> None:
         ("(a)-[e]->(b); (b)-[e]->(c)", "position 15 .* has the name 'e', which stands for"),
         ("(a)->(b); (b)-[:x]->(c)", "position 11 .* label 'x', .* no column 'kind'"),
         ("(a)<->(b)", "position 6 "),
-        ("(a)->(b); (b)<-[x](c)", "position 16 "),
+        ("(a)-[e*1..2]->(b)", r"position 7 \('\*1"),
+        ("(a)-[:pays bill]->(b)", r"position 12 \('bill\]"),
+        ("(a)-[:]->(b)", r"position 7 \('\]"),
+        ("(a)-[e {w: 1}]->(b)", r"position 8 \('\{w"),
+        ("(x)->(y); (a)<-[knows 2]-(b)", r"position 23 \('2\]"),
+        ("(a)-[:pays|owns]->(b)", r"position 11 \('\|owns"),
+        ("(a)-[:`pays]->(b)", r"position 7 \('`pays"),
+        ("(a)->(A)", "the names 'a' and 'A', which are one column"),
+        ("(E)-[e]->(b)", "the names 'E' and 'e', which are one column"),
+        ("(a)->(b); (b)<-[x](c)", "position 19 "),
     ],
 )
 def test_errors_name_the_place_in_the_pattern(edges: DataFrame, pattern: str, message: str) -> None:
@@ -207,6 +221,84 @@ def test_a_pattern_is_read_with_and_without_spaces() -> None:
     (step,) = parse(" ! ( a ) - [ : x ] - > ( b ) ; ")
     assert (step.start, step.end, step.label, step.negated) == ("a", "b", "x", True)
     assert len(list(parse("(a)->(b);(b)->(c)"))) == 2
+
+
+def test_a_vertex_may_have_any_name(edges: DataFrame) -> None:
+    expected = rows(colocate.motif(edges, "(x)->(y); (y)->(c); (x)->(c); !(c)->(x)"))
+    for a, b in [("_from", "_to"), ("start", "end"), ("found", "there"), ("edge_0", "edge_1")]:
+        pattern = f"({a})->({b}); ({b})->(c); ({a})->(c); !(c)->({a})"
+        assert rows(colocate.motif(edges, pattern)) == expected
+    cafe = colocate.motif(
+        edges, "(café)->(é2); (é2)->(c); (café)->(c); !(c)->(café)", distinct=True
+    )
+    assert cafe.columns == ["café", "é2", "c"]
+    assert (
+        cafe.count()
+        == colocate.motif(edges, "(x)->(y); (y)->(c); (x)->(c); !(c)->(x)", distinct=True).count()
+    )
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_a_column_may_have_any_name(spark: SparkSession, edges: DataFrame, name: str) -> None:
+    pattern = "(a)-[:pays]->(b); (b)->(c); (a)->(c); !(c)->(a)"
+    nasty = edges.toDF("id", name, "dst", f"{name}2")
+    found = colocate.motif(nasty, pattern, src=name, label=f"{name}2", less=["a", "b"])
+    assert rows(found) == rows(colocate.motif(edges, pattern, less=["a", "b"]))
+    r, s, t = edges.toDF("w", name, "b", "x"), edges.toDF("w", "b", "c", "x"), edges
+    tables = {name: r, f"{name}.s": s, "t": t}
+    on = [(f"{name}.b", f"{name}.s.b"), (f"{name}.s.c", "t.dst"), ("t.src", f"{name}.{name}")]
+    expected = colocate.multiway_join(
+        {"r": edges, "s": edges, "t": edges},
+        [("r.dst", "s.src"), ("s.dst", "t.dst"), ("t.src", "r.src")],
+    )
+    assert colocate.multiway_join(tables, on).count() == expected.count()
+
+
+def test_cases_tell_names_apart_where_the_session_says_so(edges: DataFrame) -> None:
+    spark = edges.sparkSession
+    expected = rows(colocate.motif(edges, "(a)->(b); (b)->(c); (a)->(c)", distinct=True))
+    tables = {"r": edges, "R": edges}
+    with pytest.raises(ValueError, match="the tables 'r' and 'R' have one name"):
+        colocate.multiway_join(tables, [("r.dst", "R.src")])
+    spark.conf.set("spark.sql.caseSensitive", "true")
+    try:
+        found = colocate.motif(edges, "(a)->(A); (A)->(c); (a)->(c)", distinct=True)
+        assert rows(found) == expected
+        assert colocate.multiway_join(tables, [("r.dst", "R.src")]).count() > 0
+    finally:
+        spark.conf.unset("spark.sql.caseSensitive")
+
+
+@pytest.mark.parametrize("label", ["pays bill", "pays|owns", "a]b", "a;b", "x`y", "`"])
+def test_a_label_in_backticks_may_hold_anything(edges: DataFrame, label: str) -> None:
+    from pyspark.sql import functions as F
+
+    named = edges.withColumn("label", F.when(F.col("label") == "pays", label).otherwise("knows"))
+    written = "`" + label.replace("`", "``") + "`"
+    found = colocate.motif(named, f"(a)-[e:{written}]->(b); (b)->(c)")
+    assert rows(found.select("a", "b", "c")) == rows(
+        colocate.motif(edges, "(a)-[:pays]->(b); (b)->(c)")
+    )
+
+
+def test_arguments_of_another_kind_are_refused(edges: DataFrame) -> None:
+    with pytest.raises(ValueError, match=r"less is \['a', 'a'\]; accepted: each vertex once"):
+        colocate.motif(edges, "(a)->(b)", less=["a", "a"])
+    with pytest.raises(ValueError, match="pattern is None; accepted: a text"):
+        colocate.motif(edges, None)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"tables is a builtins\.list; accepted"):
+        colocate.multiway_join([edges, edges], [])  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"the table 'r' is 1; accepted: a Spark DataFrame"):
+        colocate.multiway_join({"r": 1, "s": edges}, [])  # type: ignore[dict-item]
+    for wrong in ("r.b = s.b", ("r.dst",)):
+        with pytest.raises(ValueError, match="accepted: pairs of columns"):
+            colocate.multiway_join({"r": edges, "s": edges}, [wrong])  # type: ignore[list-item]
+    both = {"a": edges.toDF("id", "b.c", "x", "y"), "a.b": edges.toDF("id", "c", "x", "y")}
+    with pytest.raises(ValueError, match=r"on names 'a\.b\.c', which is .* and .* give a table"):
+        colocate.multiway_join(both, [("a.b.c", "a.x")])
+    for call in (colocate.explain, colocate.why_not):
+        with pytest.raises(ValueError, match="df is 'select 1'; accepted: a Spark DataFrame"):
+            call("select 1")  # type: ignore[arg-type]
 
 
 def test_tables_are_joined_at_once(spark: SparkSession) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 import pyspark
 import pytest
@@ -11,8 +11,17 @@ from pyspark.sql import SparkSession
 
 import colocate
 from colocate.jars import jar_for
-from colocate.session import EXTENSION, EXTENSIONS_KEY, JARS_KEY, PROVIDER, PROVIDERS_KEY
+from colocate.session import (
+    EXTENSION,
+    EXTENSIONS_KEY,
+    JARS_KEY,
+    PROVIDER,
+    PROVIDERS_KEY,
+    _foreign_jar,
+    _with_jar,
+)
 from tests import fresh
+from tests.modes import classic_only
 
 OURS = str(jar_for(pyspark.__version__))
 
@@ -27,6 +36,14 @@ with warnings.catch_warnings(record=True) as caught:
 ours = [w for w in caught if w.category is UserWarning]
 answer([builder._options, [str(w.message) for w in ours], [w.filename for w in ours]])
 """
+
+
+def moved(folder: Path) -> str:
+    """Give a statement that puts the package's jars into a folder."""
+    return (
+        "import shutil; from pathlib import Path; from colocate import jars; "
+        f"shutil.copytree(jars.FOLDER, {str(folder)!r}); jars.FOLDER = Path({str(folder)!r})"
+    )
 
 
 @dataclass(frozen=True)
@@ -157,6 +174,51 @@ def test_a_jar_that_is_where_the_user_says_is_kept(tmp_path: Path, scheme: str) 
     result = configured(f'builder.config("spark.jars", "{scheme}{copy}")')
     assert result.options[JARS_KEY] == f"{scheme}{copy}"
     assert result.warnings == []
+
+
+@pytest.mark.parametrize("folder", ["a,b", "a#b", "a[1]", "a{1}", "a*b", "a?b", "a\\b"])
+def test_a_jar_in_a_folder_that_no_list_can_hold_is_copied(tmp_path: Path, folder: str) -> None:
+    result = configured(moved(tmp_path / folder), "colocate.configure(builder)")
+    [jar] = result.options[JARS_KEY].split(",")
+    assert Path(jar).name == Path(OURS).name
+    assert folder not in jar
+    assert result.warnings == []
+    # Python removed the copy at its end.
+    assert not Path(jar).parent.exists()
+
+
+@pytest.mark.parametrize("folder", ["a b", "a%20b", "a;b&c", "it's", "é", "a+b=c"])
+def test_a_jar_in_another_folder_is_taken_from_there(tmp_path: Path, folder: str) -> None:
+    result = configured(moved(tmp_path / folder))
+    assert result.options[JARS_KEY] == str(tmp_path / folder / Path(OURS).name)
+
+
+@classic_only
+def test_a_session_starts_from_a_folder_that_no_list_can_hold(tmp_path: Path) -> None:
+    steps = moved(tmp_path / "a,b #[1]{1}")
+    assert fresh.answer(
+        f"""
+import colocate
+from pyspark.sql import SparkSession
+{steps}
+builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+spark = colocate.configure(builder).getOrCreate()
+answer(spark.sql("SELECT * FROM colocate_version()").count())
+"""
+    )
+
+
+def test_paths_of_windows_are_taken_apart() -> None:
+    jar = PureWindowsPath(r"C:\venv\colocate\jars") / Path(OURS).name
+    assert _with_jar(str(jar), jar) == str(jar)
+    old = r"C:\old\colocate-spark3.5_2.13-0.0.1.jar"
+    assert _with_jar(old, jar) == str(jar)
+    assert str(_foreign_jar(old, jar)).startswith(f"spark.jars names {old}, which is not for")
+
+
+def test_what_is_no_builder_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"builder is a builtins\.object; accepted: a builder"):
+        colocate.configure(object())  # type: ignore[arg-type]
 
 
 def test_submit_arguments_with_a_jar_that_is_gone_are_warned_of() -> None:

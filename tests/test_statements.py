@@ -20,6 +20,9 @@ from colocate import statements
         ("SELECT 1 -- one; two\n; SELECT 2", ["SELECT 1 -- one; two", "SELECT 2"]),
         ("SELECT /* ; */ 1; SELECT 2", ["SELECT /* ; */ 1", "SELECT 2"]),
         ("SELECT /*+ BROADCAST(t) */ 1", ["SELECT /*+ BROADCAST(t) */ 1"]),
+        ("/* a /* ; */ ; */ SELECT 1; SELECT 2", ["/* a /* ; */ ; */ SELECT 1", "SELECT 2"]),
+        ("/* only /* a */ comment; */", []),
+        ("SELECT 1; /* without an end; ", ["SELECT 1"]),
     ],
 )
 def test_split(sql: str, expected: list[str]) -> None:

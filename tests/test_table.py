@@ -183,3 +183,22 @@ def test_what_is_no_table_is_refused(spark: SparkSession, tmp_path: Path) -> Non
         numbers(spark, 3).write.format("colocate").option("weights", "nope=2").save(
             str(tmp_path / "bad")
         )
+
+
+@pytest.mark.parametrize(
+    "name", ["a b", "a%20b#c?d", "[1]{2}*", "a,b;c:d=e", "it's `b`", "é😀٣", ".h"]
+)
+def test_a_table_may_lie_in_a_folder_of_any_name(
+    spark: SparkSession, tmp_path: Path, name: str
+) -> None:
+    path = str(tmp_path / name)
+    for mode in ("error", "append"):
+        spark.range(100).write.format("colocate").mode(mode).save(path)
+    table = colocate.Table(spark, path)
+    assert Path(table.path.removeprefix("file:")) == Path(path)
+    assert table.compact() == 2
+    assert table.stats().rows == 200
+    assert (table.orphans(), table.vacuum()) == ([], [])
+    assert table.history().count() == 3
+    quoted = "`" + path.replace("`", "``") + "`"
+    assert spark.sql(f"SELECT * FROM colocate.{quoted}").count() == 200

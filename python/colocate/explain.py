@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, get_args
 
+from colocate import arguments
 from colocate.functions import as_query, call
 
 if TYPE_CHECKING:
@@ -80,13 +81,14 @@ class FinishedQuery:
 def explain(df: DataFrame, format: Format = "text") -> Explanation:
     """Print a query's plan without and with Colocate, what was removed, and why or why not.
 
-    The query is planned, not run. `format` is "text", "html" or "mermaid"; another value raises
-    ValueError. In a notebook nothing is printed: the returned object shows itself as HTML.
+    The query is planned, not run. `format` is "text", "html" or "mermaid"; another value, and a
+    `df` that is no DataFrame, raises ValueError. In a notebook nothing is printed: the returned
+    object shows itself as HTML.
 
     Raises ExtensionMissingError where the session has no Colocate.
     """
     check_format(format)
-    explanation = Explanation(df)
+    explanation = Explanation(arguments.frame("df", df))
     shown = getattr(explanation, format)
     if not _in_notebook():
         print(shown)
@@ -102,7 +104,7 @@ def why_not(df: DataFrame, capability: str | None = None) -> DataFrame:
     Raises ExtensionMissingError where the session has no Colocate.
     """
     chosen = [] if capability is None else [capability]
-    spark = df.sparkSession
+    spark = arguments.frame("df", df).sparkSession
     with as_query(df) as query:
         # Collected here, as the view is gone when the caller looks at the rows.
         rows = call(spark, "colocate_why_not", query, *chosen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
@@ -22,7 +23,7 @@ def read(path: Path) -> list[str]:
     """
     if not path.is_file():
         raise ValueError(f"There is no file {path}.")
-    found = statements.split(path.read_text(encoding="utf-8"))
+    found = statements.split(_text(path))
     for statement in found:
         if not (statements.is_query(statement) or statements.is_preparation(statement)):
             raise ValueError(
@@ -32,6 +33,16 @@ def read(path: Path) -> list[str]:
     if not any(map(statements.is_query, found)):
         raise ValueError(f"{path} holds no query.")
     return found
+
+
+def _text(path: Path) -> str:
+    """Read a text as editors write it: UTF-8, or what a byte order mark says."""
+    data = path.read_bytes()
+    marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    try:
+        return data.decode("utf-16" if marked else "utf-8-sig")
+    except UnicodeDecodeError as e:
+        raise ValueError(f"{path} is no text in UTF-8: {e}.") from None
 
 
 def explain_all(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from colocate.names import quoted, same_name
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -31,10 +33,16 @@ def tables_in(folder: Path) -> dict[str, Path]:
 
 
 def register(spark: SparkSession, tables: dict[str, Path]) -> None:
-    """Make each table a temporary view of the session."""
+    """Make each table a temporary view of the session.
+
+    Raises ValueError where the session takes the names of two for one.
+    """
+    twice = same_name(spark, tables)
+    if twice is not None:
+        raise ValueError(f"{tables[twice[0]]} and {tables[twice[1]]} would be one table to Spark.")
     for name, path in tables.items():
         # Quoted, as a file may be called what no unquoted name may be.
-        spark.read.parquet(str(path)).createOrReplaceTempView("`" + name.replace("`", "``") + "`")
+        spark.read.parquet(str(path)).createOrReplaceTempView(quoted(name))
 
 
 def _is_parquet(path: Path) -> bool:

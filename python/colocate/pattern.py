@@ -9,6 +9,9 @@ from functools import reduce
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
+from colocate import arguments
+from colocate.names import quoted, same_name
+
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
@@ -23,13 +26,19 @@ if TYPE_CHECKING:
 __all__ = ["motif", "multiway_join"]
 
 HINT = "multiway"
-NAME = r"[A-Za-z_][A-Za-z0-9_]*"
+NAME = r"[^\W\d]\w*"
+LABEL = r"`(?:[^`]|``)+`|[^\]\s`|]+"
 STEP = re.compile(
     rf"(?P<negated>!)?\s*\(\s*(?P<left>{NAME})\s*\)\s*(?P<back><\s*)?-\s*"
-    rf"(?:\[\s*(?P<edge>{NAME})?\s*(?::\s*(?P<label>[^\]\s]+)\s*)?\]\s*-)?"
+    rf"(?:\[\s*(?P<edge>{NAME})?\s*(?::\s*(?P<label>{LABEL})\s*)?\]\s*-)?"
     rf"\s*(?(back)|>\s*)\(\s*(?P<right>{NAME})\s*\)"
 )
-FORM = "(a)->(b), (a)<-(b), (a)-[e]->(b), (a)-[e:label]->(b) or !(a)->(b)"
+# What lies between semicolons; those in backticks are part of a label.
+PART = re.compile(r"(?:`(?:[^`]|``)*`|[^;])*")
+FORM = (
+    "(a)->(b), (a)<-(b), (a)-[e]->(b), (a)-[e:label]->(b) or !(a)->(b), with a label that is not "
+    "one word in backticks"
+)
 
 
 @dataclass(frozen=True)
@@ -63,7 +72,8 @@ def motif(
     """Find a pattern of edges; a row for each way to map it onto the graph.
 
     The columns of the result are the vertices by name, in the order in which they are first named.
-    An edge with a name comes as a struct of all its columns. Edges are separated by semicolons::
+    An edge with a name comes as a struct of all its columns. Edges are separated by semicolons; a
+    label that is not one word stands in backticks::
 
         colocate.motif(edges, "(a)->(b); (b)->(c); (a)->(c)").count()
         colocate.motif(edges, "(a)-[e:pays]->(b); (b)->(a)", distinct=True)
@@ -102,11 +112,11 @@ def motif(
         *(F.struct(f"{_side(i)}.*").alias(s.name) for i, s in enumerate(present) if s.name),
     )
     for a, b in pairwise(less):
-        found = found.where(F.col(f"`{a}`") < F.col(f"`{b}`"))
+        found = found.where(F.col(quoted(a)) < F.col(quoted(b)))
     if distinct:
         pairs = [(a, b) for i, a in enumerate(vertices) for b in vertices[i + 1 :]]
         for a, b in pairs:
-            found = found.where(F.col(f"`{a}`") != F.col(f"`{b}`"))
+            found = found.where(F.col(quoted(a)) != F.col(quoted(b)))
     for step in steps:
         if step.negated:
             found = _without(found, _labelled(frame, step, label), step, src, dst)
@@ -120,18 +130,28 @@ def _edges(edges: DataFrame | Graph) -> DataFrame:
     if isinstance(frame, DataFrame):
         return frame
     raise TypeError(
-        f"edges is a {type(edges).__name__}; it has to be a DataFrame, or a GraphFrame."
+        f"edges is {arguments.described(edges)}; it has to be a Spark DataFrame, or a GraphFrame."
     )
 
 
 def parse(pattern: str) -> Iterator[Step]:
     """Read a pattern; what cannot be read raises an error with its position."""
+    if not isinstance(pattern, str):
+        raise ValueError(
+            f"pattern is {arguments.described(pattern)}; accepted: a text of edges, each {FORM}."
+        )
     position = 0
-    for part in pattern.split(";"):
+    while position <= len(pattern):
+        part = _part(pattern, position)
         start = position + len(part) - len(part.lstrip())
         if part.strip():
             yield _step(part.strip(), start, pattern)
         position += len(part) + 1
+
+
+def _part(pattern: str, position: int) -> str:
+    match = PART.match(pattern, position)
+    return match.group() if match else ""
 
 
 def _step(text: str, position: int, pattern: str) -> Step:
@@ -154,26 +174,46 @@ def _step(text: str, position: int, pattern: str) -> Step:
         match[start],
         match[end],
         match["edge"],
-        match["label"],
+        _label(match["label"]),
         bool(match["negated"]),
         position,
         bool(match["back"]),
     )
 
 
+def _label(written: str | None) -> str | None:
+    if written is None or not written.startswith("`"):
+        return written
+    return written[1:-1].replace("``", "`")
+
+
 def _readable(text: str) -> int:
     """How far the beginning of an edge goes."""
-    vertex = (r"\(\s*", NAME, r"\s*\)\s*")
-    edge = r"\s*(\[[^\]]*\]\s*-)?\s*"
-    back = re.match(rf"!?\s*\(\s*{NAME}\s*\)\s*<", text)
-    arrow = (r"<\s*-", edge) if back else (r"-", edge, r">\s*")
     at = 0
-    for piece in (r"!?\s*", *vertex, *arrow, *vertex):
+    for piece in _pieces(text):
         match = re.compile(piece).match(text, at)
         if match is None:
             return at
         at = match.end()
     return at
+
+
+def _pieces(text: str) -> list[str]:
+    """Return what an edge that begins like this one consists of."""
+    vertex = [r"\(\s*", NAME, r"\s*\)\s*"]
+    pieces = [r"!?\s*", *vertex]
+
+    def goes_on(mark: str) -> bool:
+        return re.match("".join(pieces) + re.escape(mark), text) is not None
+
+    back = goes_on("<")
+    pieces += [r"<\s*-\s*" if back else r"-\s*"]
+    if goes_on("["):
+        pieces += [r"\[\s*", rf"(?:{NAME})?\s*"]
+        if goes_on(":"):
+            pieces += [r":\s*", rf"(?:{LABEL})", r"\s*"]
+        pieces += [r"\]\s*", r"-\s*"]
+    return [*pieces, *([] if back else [r">\s*"]), *vertex]
 
 
 def _check(
@@ -210,14 +250,23 @@ def _check(
             raise ValueError(
                 f"less names the vertex '{vertex}'; the pattern has: {', '.join(vertices)}."
             )
-    names = set(vertices)
+    if len(set(less)) < len(less):
+        raise ValueError(f"less is {list(less)}; accepted: each vertex once.")
+    names = list(vertices)
     for step in steps:
         if step.name in names:
             raise ValueError(
                 f"the edge at position {step.position + 1} of the pattern has the name "
                 f"'{step.name}', which stands for another edge or a vertex."
             )
-        names |= {step.name} if step.name else set()
+        names += [step.name] if step.name else []
+    twice = same_name(edges.sparkSession, names)
+    if twice is not None:
+        raise ValueError(
+            f"the pattern has the names '{twice[0]}' and '{twice[1]}', which are one column to a "
+            "session without spark.sql.caseSensitive; accepted: names that differ in more than "
+            "their case."
+        )
 
 
 def _side(number: int) -> str:
@@ -227,7 +276,7 @@ def _side(number: int) -> str:
 def _labelled(edges: DataFrame, step: Step, label: str) -> DataFrame:
     from pyspark.sql import functions as F
 
-    return edges if step.label is None else edges.where(F.col(f"`{label}`") == F.lit(step.label))
+    return edges if step.label is None else edges.where(F.col(quoted(label)) == F.lit(step.label))
 
 
 def _joined(
@@ -242,7 +291,7 @@ def _joined(
         side = _labelled(edges, step, label).alias(_side(i))
         on: list[Column] = []
         for vertex, column in ((step.start, src), (step.end, dst)):
-            here = F.col(f"{_side(i)}.`{column}`")
+            here = F.col(quoted(_side(i), column))
             if vertex in place:
                 on.append(place[vertex] == here)
             else:
@@ -261,9 +310,13 @@ def _join(left: DataFrame | None, right: DataFrame, on: list[Column]) -> DataFra
 def _without(found: DataFrame, edges: DataFrame, step: Step, src: str, dst: str) -> DataFrame:
     from pyspark.sql import functions as F
 
-    there = edges.select(F.col(f"`{src}`").alias("_from"), F.col(f"`{dst}`").alias("_to"))
-    same = (F.col(f"`{step.start}`") == F.col("_from")) & (F.col(f"`{step.end}`") == F.col("_to"))
-    return found.join(there, same, "left_anti")
+    # Each column is named with its side, as a vertex may be called like a column of the edges.
+    there = edges.select(F.col(quoted(src)).alias("start"), F.col(quoted(dst)).alias("end"))
+    same = [
+        F.col(quoted("found", vertex)) == F.col(quoted("there", end))
+        for vertex, end in ((step.start, "start"), (step.end, "end"))
+    ]
+    return found.alias("found").join(there.alias("there"), same[0] & same[1], "left_anti")
 
 
 def multiway_join(tables: Mapping[str, DataFrame], on: Sequence[tuple[str, str]]) -> DataFrame:
@@ -282,20 +335,19 @@ def multiway_join(tables: Mapping[str, DataFrame], on: Sequence[tuple[str, str]]
         on: pairs of columns that have to be equal, each as "table.column".
 
     Raises:
-        ValueError: a pair names an unknown table or column.
+        ValueError: a pair names an unknown table or column, or an argument is of another kind.
 
     """
     from pyspark.sql import functions as F
 
-    if len(tables) < 2:
-        raise ValueError(f"multiway_join joins two tables or more; it was given {len(tables)}.")
+    _check_tables(tables, on)
     pairs = [(_column(tables, a), _column(tables, b)) for a, b in on]
     names = list(tables)
     joined: DataFrame | None = None
     for i, name in enumerate(names):
         known = set(names[: i + 1])
         here = [
-            F.col(f"{s}.`{a}`") == F.col(f"{t}.`{b}`")
+            F.col(quoted(s, a)) == F.col(quoted(t, b))
             for (s, a), (t, b) in pairs
             if {s, t} <= known and name in (s, t)
         ]
@@ -304,9 +356,41 @@ def multiway_join(tables: Mapping[str, DataFrame], on: Sequence[tuple[str, str]]
     return joined.hint(HINT)
 
 
+def _check_tables(tables: Mapping[str, DataFrame], on: Sequence[tuple[str, str]]) -> None:
+    if not isinstance(tables, Mapping):
+        raise ValueError(
+            f"tables is {arguments.described(tables)}; accepted: DataFrames by name, such as "
+            "{'r': r, 's': s}."
+        )
+    if len(tables) < 2:
+        raise ValueError(f"multiway_join joins two tables or more; it was given {len(tables)}.")
+    for name, table in tables.items():
+        arguments.frame(f"the table '{name}'", table)
+    for pair in on:
+        if isinstance(pair, str) or len(pair) != 2:
+            raise ValueError(
+                f"on has {pair!r}; accepted: pairs of columns, such as ('r.b', 's.b')."
+            )
+    twice = same_name(next(iter(tables.values())).sparkSession, tables)
+    if twice is not None:
+        raise ValueError(
+            f"the tables '{twice[0]}' and '{twice[1]}' have one name to a session without "
+            "spark.sql.caseSensitive; accepted: names that differ in more than their case."
+        )
+
+
 def _column(tables: Mapping[str, DataFrame], text: str) -> tuple[str, str]:
-    table, _, column = text.partition(".")
-    if table not in tables or column not in tables[table].columns:
+    """Part "table.column" where both are known; either name may have dots of its own."""
+    found = [
+        (table, column)
+        for table, frame in tables.items()
+        for column in dict.fromkeys(frame.columns)
+        if f"{table}.{column}" == text
+    ]
+    if not found:
         known = ", ".join(f"{t}.{c}" for t, frame in tables.items() for c in frame.columns)
         raise ValueError(f"on names '{text}'; the tables have: {known}.")
-    return table, column
+    if len(found) > 1:
+        both = " and ".join(f"the column '{c}' of '{t}'" for t, c in found)
+        raise ValueError(f"on names '{text}', which is {both}; give a table another name.")
+    return found[0]

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
+import shutil
+import tempfile
 import warnings
-from pathlib import Path
+from functools import cache
+from pathlib import Path, PurePath
+from shlex import quote
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
-from colocate import jvm, settings
+from colocate import arguments, jvm, settings
 from colocate.errors import UnsupportedSparkError
 from colocate.jars import jar_for, supported
 
@@ -35,9 +41,15 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     local Connect ones, such as `remote("local[2]")`. The server of a `sc://` address must be
     configured itself; a warning says with what.
 
-    Raises UnsupportedSparkError or JarMissingError.
+    Raises UnsupportedSparkError or JarMissingError, ValueError where there is no builder.
     """
-    jar = jar_for(installed_spark())
+    version = installed_spark()
+    if not isinstance(getattr(builder, "_options", None), dict):
+        raise ValueError(
+            f"builder is {arguments.described(builder)}; accepted: a builder of sessions, such as "
+            "SparkSession.builder."
+        )
+    jar = jar_for(version)
     in_vain = _start_server_with(jar) if _server_is_elsewhere(builder) else _no_effect(jar)
     if in_vain is not None:
         # Left as it is: Spark fails every query of a session that names a provider it cannot load.
@@ -47,7 +59,7 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     foreign = _foreign_jar(chosen.get(JARS_KEY, ""), jar)
     if foreign is not None:
         warnings.warn(foreign, stacklevel=2)
-    builder.config(JARS_KEY, _with_jar(chosen.get(JARS_KEY, ""), jar))
+    builder.config(JARS_KEY, _with_jar(chosen.get(JARS_KEY, ""), _listable(jar)))
     builder.config(EXTENSIONS_KEY, _appended(chosen.get(EXTENSIONS_KEY, ""), EXTENSION))
     builder.config(PROVIDERS_KEY, _appended(chosen.get(PROVIDERS_KEY, ""), PROVIDER))
     _silence_connect()
@@ -71,34 +83,50 @@ def _appended(present: str, ours: str) -> str:
     return ",".join(entries if ours in entries else [*entries, ours])
 
 
-def _with_jar(present: str, jar: Path) -> str:
+def _with_jar(present: str, jar: PurePath) -> str:
     # A jar of the right name is the user's own copy, perhaps where a cluster can reach it.
     if _serves(present, jar):
         return present
     # Two Colocate jars on one class path would make it a matter of luck which one is used.
-    others = [entry for entry in _entries(present) if not _is_ours(entry)]
+    others = [e for e in _entries(present) if not _is_ours(e)]
     return ",".join([*others, str(jar)])
 
 
-def _foreign_jar(present: str, jar: Path) -> str | None:
-    ours = [entry for entry in _entries(present) if _is_ours(entry)]
-    foreign = [entry for entry in ours if _file_name(entry) != jar.name or _is_gone(entry)]
+@cache
+def _listable(jar: Path) -> Path:
+    """Return a jar under a path that Spark's list of jars can hold.
+
+    Spark parts the list at commas, ends a path at '#', and takes what is left for a pattern of
+    file names, more than once, so that no escape lasts. Below a folder with such a name the jar is
+    copied to where temporary files lie, for as long as this process runs.
+    """
+    if not re.search(r"[#,\[\]{}*?\\]", jar.as_posix()):
+        return jar
+    folder = Path(tempfile.mkdtemp(prefix="colocate-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(shutil.copy(jar, folder))
+
+
+def _foreign_jar(present: str, jar: PurePath) -> str | None:
+    ours = [e for e in _entries(present) if _is_ours(e)]
+    foreign = [e for e in ours if _file_name(e) != jar.name or _is_gone(e)]
     if not foreign:
         return None
-    gone = all(_file_name(entry) == jar.name for entry in foreign)
+    gone = all(_file_name(e) == jar.name for e in foreign)
     wrong = "does not exist" if gone else "is not for the installed Spark"
     return f"{JARS_KEY} names {', '.join(foreign)}, which {wrong}; {jar} takes its place."
 
 
-def _serves(present: str, jar: Path) -> bool:
+def _serves(present: str, jar: PurePath) -> bool:
     """Say whether the entries hold a copy of a jar; Spark passes over a file that is not there."""
     return any(_file_name(e) == jar.name and not _is_gone(e) for e in _entries(present))
 
 
 def _is_gone(entry: str) -> bool:
-    path = entry.removeprefix("file://").removeprefix("file:")
+    # A URI of a file comes with escapes, or as it was typed.
+    path = re.sub("^file:(//)?", "", entry)
     elsewhere = re.match(r"[A-Za-z][\w+.-]+:", path) or "*" in path
-    return not elsewhere and not Path(path).is_file()
+    return not elsewhere and not any(Path(p).is_file() for p in (path, unquote(path)))
 
 
 def _entries(text: str) -> list[str]:
@@ -110,7 +138,8 @@ def _is_ours(entry: str) -> bool:
 
 
 def _file_name(entry: str) -> str:
-    return entry.rsplit("/", 1)[-1]
+    # On Windows either slash parts folders.
+    return re.split(r"[/\\]", entry)[-1]
 
 
 def _options(builder: SparkSession.Builder) -> dict[str, Any]:
@@ -166,4 +195,5 @@ def _hides_jar(jar: Path) -> bool:
 
 
 def _submit_options(jar: Path) -> str:
-    return f"--jars {jar} --conf {EXTENSIONS_KEY}={EXTENSION} --conf {PROVIDERS_KEY}={PROVIDER}"
+    jars = f"--jars {quote(str(jar))}"
+    return f"{jars} --conf {EXTENSIONS_KEY}={EXTENSION} --conf {PROVIDERS_KEY}={PROVIDER}"

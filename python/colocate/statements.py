@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 # What a ';' may be part of: quoted texts and names, and comments. A text may hold escaped quotes.
 _PARTS = re.compile(
@@ -11,7 +12,7 @@ _PARTS = re.compile(
     | "(?:[^"\\]|\\.)*"
     | `[^`]*`
     | --[^\n]*
-    | /\*.*?\*/
+    | /\*
     | ;
     | .
     """,
@@ -19,10 +20,32 @@ _PARTS = re.compile(
 )
 
 
+# Comments may lie in comments.
+_COMMENT = re.compile(r"/\*|\*/")
+
+
+def _parts(sql: str) -> Iterator[str]:
+    at = 0
+    while match := _PARTS.match(sql, at):
+        end = _comment_end(sql, match.end()) if match.group() == "/*" else match.end()
+        yield sql[at:end]
+        at = end
+
+
+def _comment_end(sql: str, start: int) -> int:
+    """Return where a comment ends whose `/*` ends at `start`; where nothing ends it, the text."""
+    depth = 1
+    for mark in _COMMENT.finditer(sql, start):
+        depth += 1 if mark.group() == "/*" else -1
+        if depth == 0:
+            return mark.end()
+    return len(sql)
+
+
 def split(sql: str) -> list[str]:
     """Return the statements of a text, without the ';' between them and without empty ones."""
     statements = [""]
-    for part in _PARTS.findall(sql):
+    for part in _parts(sql):
         if part == ";":
             statements.append("")
         else:
@@ -32,8 +55,7 @@ def split(sql: str) -> list[str]:
 
 def without_comments(statement: str) -> str:
     """Return a statement without its comments, stripped."""
-    parts = (part for part in _PARTS.findall(statement))
-    return "".join(p for p in parts if not p.startswith(("--", "/*"))).strip()
+    return "".join(p for p in _parts(statement) if not p.startswith(("--", "/*"))).strip()
 
 
 def is_query(statement: str) -> bool:

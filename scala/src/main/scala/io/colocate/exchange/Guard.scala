@@ -1,6 +1,7 @@
 package io.colocate.exchange
 
 import java.math.MathContext
+import java.util.Locale
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.execution.SparkPlan
@@ -65,7 +66,7 @@ final class Guard(mode: Mode, facts: Facts, cost: CostModel, conf: SQLConf) {
           if known && enoughKeys(rows, keys, n) && share <= maxHotShare &&
             share * n < Guard.MaxShareOverFair =>
         Right(Reason(ReasonCode.ManyKeys, "keys" -> Layouts.text(keys),
-          "distinct" -> f"${about.distinct(keys).get}%.0f", "share" -> percent(share)))
+          "distinct" -> whole(about.distinct(keys).get), "share" -> percent(share)))
       case Mode.Conservative if exact => Right(Reason(ReasonCode.SameRisk, what.take(1)))
       case Mode.Conservative if !known =>
         Left(Reason(ReasonCode.UnknownSize, what))
@@ -74,7 +75,7 @@ final class Guard(mode: Mode, facts: Facts, cost: CostModel, conf: SQLConf) {
           "bytes" -> size.fold("unknown size")(b => Bytes.text(b * share))))
       case Mode.Conservative =>
         Left(Reason(ReasonCode.TooFewKeys, "keys" -> Layouts.text(keys),
-          "distinct" -> f"${about.distinct(keys).get}%.0f",
+          "distinct" -> whole(about.distinct(keys).get),
           "bytes" -> size.fold("an unknown size")(Bytes.text), "needed" -> s"${needed(n)}"))
     }
   }
@@ -94,6 +95,8 @@ final class Guard(mode: Mode, facts: Facts, cost: CostModel, conf: SQLConf) {
       case other => keys.exists(_.semanticEquals(other))
     }
   }
+
+  private def whole(number: Double): String = "%.0f".formatLocal(Locale.ROOT, number)
 
   private def percent(share: Double): String =
     s"${BigDecimal(share * 100).round(new MathContext(2)).bigDecimal.toPlainString} %"

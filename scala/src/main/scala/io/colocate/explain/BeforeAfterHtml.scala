@@ -1,5 +1,7 @@
 package io.colocate.explain
 
+import java.util.Locale
+
 import io.colocate.reason.{Bytes, Reason}
 
 /**
@@ -79,7 +81,8 @@ private[explain] object BeforeAfterHtml {
 
   /** Two bars for the exchanges and, where they are known, two for the bytes. */
   private def bars(view: BeforeAfter): String = {
-    val counts = bars("exchanges", view.stock.exchanges, view.colocate.exchanges)(x => f"$x%.0f")
+    val counts = bars("exchanges", view.stock.exchanges, view.colocate.exchanges)(x =>
+      "%.0f".formatLocal(Locale.ROOT, x))
     val bytes = view.report.planned
       .filter(r => ReportText.bytes(r).nonEmpty)
       .map(r => bars("estimated shuffle", r.stockBytes, r.colocateBytes)(Bytes.text))

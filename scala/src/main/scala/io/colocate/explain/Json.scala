@@ -1,5 +1,7 @@
 package io.colocate.explain
 
+import java.util.Locale
+
 /** Names and texts as a JSON object; all that is needed of JSON here. */
 private[explain] object Json {
 
@@ -12,7 +14,7 @@ private[explain] object Json {
       case '\\' => "\\\\"
       case '\n' => "\\n"
       case '\t' => "\\t"
-      case c if c < ' ' => f"\\u${c.toInt}%04x"
+      case c if c < ' ' => "\\u%04x".formatLocal(Locale.ROOT, c.toInt)
       case c => c.toString
     }
     .mkString("\"", "", "\"")

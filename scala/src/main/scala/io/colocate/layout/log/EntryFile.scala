@@ -2,6 +2,7 @@ package io.colocate.layout.log
 
 import java.io.{BufferedOutputStream, InputStream, IOException, OutputStream}
 import java.nio.charset.StandardCharsets.UTF_8
+import java.util.Locale
 import java.util.zip.CRC32
 
 import com.fasterxml.jackson.databind.JsonNode
@@ -120,6 +121,6 @@ private[log] object EntryFile {
       lines += 1
     }
 
-    def text: String = f"${crc.getValue}%08x"
+    def text: String = "%08x".formatLocal(Locale.ROOT, crc.getValue)
   }
 }

@@ -1,6 +1,6 @@
 package io.colocate.layout.log
 
-import java.util.UUID
+import java.util.{Locale, UUID}
 
 /** How the files of a log are called. */
 object LogNames {
@@ -13,9 +13,12 @@ object LogNames {
   private val Temporary = """\..+\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp""".r
 
   /** "00000000000000000012.json" */
-  def entry(version: Long): String = f"$version%020d.json"
+  def entry(version: Long): String = s"${number(version)}.json"
 
-  def checkpoint(version: Long): String = f"$version%020d.checkpoint.json.gz"
+  def checkpoint(version: Long): String = s"${number(version)}.checkpoint.json.gz"
+
+  /** In the digits that the patterns above look for, whatever those of the machine's language are. */
+  private def number(version: Long): String = "%020d".formatLocal(Locale.ROOT, version)
 
   /** A name of its own for a file that is written before it gets its name. */
   private[layout] def temporary(name: String): String = s".$name.${UUID.randomUUID}.tmp"

@@ -1,5 +1,6 @@
 package io.colocate.layout.source
 
+import java.util.Locale
 import java.util.concurrent.TimeUnit
 
 import scala.util.control.NonFatal
@@ -165,7 +166,7 @@ final class ColocateSource
       session: SparkSession,
       log: TableLog,
       operation: String,
-      options: Map[String, String]): Unit = operation.trim.toLowerCase match {
+      options: Map[String, String]): Unit = operation.trim.toLowerCase(Locale.ROOT) match {
     case "compact" => new Compact(session, log)(options)
     case "vacuum" =>
       val fs = log.path.getFileSystem(session.sessionState.newHadoopConf())
@@ -197,6 +198,6 @@ object ColocateSource {
     context.sparkSession.asInstanceOf[SparkSession]
 
   private[source] def pathOf(options: Map[String, String]): Path =
-    CaseInsensitiveMap(options).get(WriteOptions.Path).map(new Path(_)).getOrElse(
-      throw new InvalidOption(WriteOptions.Path, "", "the path of a table"))
+    CaseInsensitiveMap(options).get(WriteOptions.Path).filter(_.trim.nonEmpty).map(
+      new Path(_)).getOrElse(throw new InvalidOption(WriteOptions.Path, "", "the path of a table"))
 }

@@ -175,8 +175,9 @@ object Grow {
   def apply(session: SparkSession, options: TableOptions, schema: StructType, table: Path): Grow = {
     val resolver = session.sessionState.conf.resolver
     def spelled(option: String)(name: String): String = {
-      val field = schema.find(f => resolver(f.name, name)).getOrElse(throw new InvalidOption(option,
-        name, schema.fieldNames.mkString(", ")))
+      // A session that tells cases apart may have made both a and A.
+      val field = schema.find(_.name == name).orElse(schema.find(f => resolver(f.name, name)))
+        .getOrElse(throw new InvalidOption(option, name, schema.fieldNames.mkString(", ")))
       if (!Orderable(field.dataType))
         throw new InvalidOption(option, s"$name of type ${field.dataType.sql}",
           "columns of an atomic type with an order")

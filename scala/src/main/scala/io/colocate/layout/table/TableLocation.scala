@@ -2,8 +2,11 @@ package io.colocate.layout.table
 
 import org.apache.hadoop.fs.Path
 
+import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.CatalogUtils
 import org.apache.spark.sql.classic.SparkSession
+
+import io.colocate.layout.log.InvalidOption
 
 /** Where a table lies that a user names by its path, or by its name in the catalog. */
 object TableLocation {
@@ -12,8 +15,20 @@ object TableLocation {
   def apply(session: SparkSession, table: String): Path =
     if (table.contains("/")) new Path(table)
     else {
-      val name = session.sessionState.sqlParser.parseTableIdentifier(table)
+      val name = identifier(session.sessionState.sqlParser.parseMultipartIdentifier(table), table)
       val found = session.sessionState.catalog.getTableMetadata(name)
       new Path(CatalogUtils.URIToString(found.location))
     }
+
+  /** Tables of ours lie in the session's own catalog, which a name may tell. */
+  private def identifier(parts: Seq[String], table: String): TableIdentifier = parts match {
+    case Seq(name) => TableIdentifier(name)
+    case Seq(database, name) => TableIdentifier(name, Some(database))
+    case Seq(catalog, database, name) if catalog.equalsIgnoreCase("spark_catalog") =>
+      TableIdentifier(name, Some(database))
+    case _ =>
+      throw new InvalidOption("table", table,
+        "a path, which holds a slash, or the name of" +
+          " a table of the session's catalog")
+  }
 }

@@ -3,6 +3,7 @@ package io.colocate.layout.table
 import scala.util.Try
 
 import org.apache.spark.network.util.JavaUtils
+import org.apache.spark.sql.catalyst.analysis.Resolver
 import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
 import org.apache.spark.sql.types.{StructField, StructType}
 
@@ -94,35 +95,42 @@ object TableOptions {
   def requireSame(options: Map[String, String], there: Map[String, String], table: String): Unit =
     among(options).foreach { case (name, value) =>
       val own = there.get(name)
-      if (values(Map(name -> value)) != values(own.map(name -> _).toMap))
+      if (parse(Map(name -> value)) != parse(own.map(name -> _).toMap))
         throw new InvalidOption(name, value,
           s"what the table at $table was made with, ${own.getOrElse("the default")}")
     }
 
-  /** @throws InvalidOption for a value that is not accepted, or that contradicts another one */
-  def parse(options: Map[String, String]): TableOptions = {
-    val parsed = values(options)
-    contradictions(parsed, CaseInsensitiveMap(options))
+  /**
+   * The options of a new layout.
+   *
+   * @param resolver whether two spellings are of one column
+   * @throws InvalidOption for a value that is not accepted, or that contradicts another one
+   */
+  private[table] def checked(options: Map[String, String], resolver: Resolver): TableOptions = {
+    val parsed = parse(options)
+    contradictions(parsed, CaseInsensitiveMap(options), resolver)
     parsed
   }
 
-  private def values(options: Map[String, String]): TableOptions = {
+  /** @throws InvalidOption for a value that is not accepted */
+  def parse(options: Map[String, String]): TableOptions = {
     val given_ = CaseInsensitiveMap(options)
     def read[T](name: String, accepted: String)(parse: String => Option[T]): Option[T] =
       given_.get(name).map(text =>
         parse(text.trim).getOrElse(throw new InvalidOption(name, text, accepted)))
     def number(name: String, least: Int) =
       read(name, s"a whole number from $least")(_.toIntOption.filter(_ >= least))
-    def columns(name: String) = read(name, "column names, separated by commas")(list)
+    def columns(name: String) =
+      read(name, s"column names, separated by commas, $Quoted")(ColumnNames.list)
     val construction = read(Construction, s"$SizeDriven, $Published") { text =>
       Seq(SizeDriven, Published).find(_.equalsIgnoreCase(text))
     }
-    val weighted = read(Weights, "column=weight, ... with weights above 0")(weights)
+    val weighted = read(Weights, s"column=weight, ... with weights above 0, $Quoted")(weights)
     val mostRows = read(MaxLeafRows, "a whole number from 1")(_.toLongOption.filter(_ >= 1))
     val fileBytes = read(TargetFileBytes, "a size from 1 byte, such as 32m")(size)
     TableOptions(joinKey = columns(JoinKey).getOrElse(Nil),
       joinLevels = number(JoinLevels, least = 1),
-      joinCuts = given_.get(JoinCuts).map(_.trim).filter(_.nonEmpty),
+      joinCuts = given_.get(JoinCuts).filter(_.trim.nonEmpty),
       cutRegistry = read(CutRegistry,
         "a name of letters, digits, '_' and '-', or a path that ends in one")(text =>
         Some(text).filter(_.matches("(.*/)?[A-Za-z0-9][A-Za-z0-9_-]*"))),
@@ -133,7 +141,11 @@ object TableOptions {
       seed = read(Seed, "a whole number")(_.toLongOption).getOrElse(0L))
   }
 
-  private def contradictions(options: TableOptions, given_ : Map[String, String]): Unit = {
+  private def contradictions(
+      options: TableOptions,
+      given_ : Map[String, String],
+      resolver: Resolver): Unit = {
+    def named(columns: Seq[String], name: String): Boolean = columns.exists(resolver(_, name))
     def refuse(name: String, accepted: String): Nothing =
       throw new InvalidOption(name, given_.getOrElse(name, ""), accepted)
     if (given_.contains(MaxLeafRows) && given_.contains(TargetFileBytes))
@@ -146,6 +158,10 @@ object TableOptions {
       refuse(CutRegistry, s"only together with $JoinKey and without $JoinCuts")
     if (options.construction == Published && options.joinKey.nonEmpty)
       refuse(Construction, s"$SizeDriven together with $JoinKey")
+    for ((option, columns) <- Seq(JoinKey -> options.joinKey,
+        Columns -> options.columns.getOrElse(Nil), Weights -> options.weights.keys.toSeq))
+      for (name <- columns.find(name => columns.count(resolver(_, name)) > 1))
+        refuse(option, s"each column once; $name is there twice")
     for (name <- options.weights.keys.find(named(options.joinKey, _)))
       refuse(Weights,
         s"columns beside those of $JoinKey, which have levels of their own; $name is among them")
@@ -153,24 +169,12 @@ object TableOptions {
       refuse(Weights, s"columns that $Columns names; $name is not among them")
   }
 
-  private def named(columns: Seq[String], name: String): Boolean =
-    columns.exists(_.equalsIgnoreCase(name))
+  private val Quoted = "in backticks where a name holds a comma or an equals sign"
 
-  private def list(text: String): Option[Seq[String]] = {
-    val parts = text.split(",", -1).map(_.trim).toSeq
-    Option.when(parts.forall(_.nonEmpty) && parts.distinct == parts)(parts)
-  }
-
-  private def weights(text: String): Option[Map[String, Double]] = {
-    val pairs = text.split(",", -1).map(_.split("=", -1).map(_.trim)).toSeq.map {
-      case Array(name, number) if name.nonEmpty =>
-        number.toDoubleOption.filter(w => w > 0 && !w.isInfinite).map(name -> _)
-      case _ => None
-    }
-    Option.when(
-      pairs.forall(_.nonEmpty) && pairs.flatten.map(_._1).distinct.length == pairs.length)(
-      pairs.flatten.toMap)
-  }
+  private def weights(text: String): Option[Map[String, Double]] =
+    ColumnNames.valued(text).map(_.map { case (name, number) =>
+      name -> number.toDoubleOption.filter(w => w > 0 && !w.isInfinite)
+    }).filter(_.forall(_._2.nonEmpty)).map(_.map { case (name, w) => name -> w.get }.toMap)
 
   private def size(text: String): Option[Long] =
     Try(JavaUtils.byteStringAsBytes(text)).toOption.filter(_ >= 1)

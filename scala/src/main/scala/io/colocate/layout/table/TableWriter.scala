@@ -169,7 +169,7 @@ final class TableWriter(session: SparkSession, log: TableLog) {
 
   private def newMetadata(schema: StructType, options: Map[String, String]): Metadata = {
     val layout = TableOptions.among(options)
-    val parsed = TableOptions.parse(layout)
+    val parsed = TableOptions.checked(layout, conf.resolver)
     val kept = Align.kept(schema, log.path, conf)
     Grow(session, parsed, kept, log.path)
     Metadata(kept, layout, parsed.construction, log.now())
