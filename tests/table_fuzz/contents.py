@@ -40,12 +40,16 @@ class Contents:
 
     def check(self, version: Logged, by: Operation) -> list[Finding]:
         """Read the files that a version adds; say what is wrong with them."""
-        found: list[Finding] = []
+        found: dict[tuple[str, int | None], Finding] = {}
         for path in version.added:
             for what, ids, detail, fault in self._check(version, version.files[path], by):
-                name = self._table.name
-                found.append(Finding(what, name, version.number, by, ids, detail, fault))
-        return found + self._check_copies(version, by)
+                before = found.get((what, fault))
+                # One finding for all files that are wrong in one way.
+                ids = ids if before is None else tuple(sorted({*before.ids, *ids}))
+                detail = detail if before is None else before.detail
+                one = Finding(what, self._table.name, version.number, by, ids, detail, fault)
+                found[what, fault] = one
+        return [*found.values(), *self._check_copies(version, by)]
 
     def _check(self, version: Logged, file: LoggedFile, by: Operation) -> list[_Wrong]:
         where = self._table / file.path

@@ -127,12 +127,13 @@ class Coordinator:
         if "ready" in message:
             process.ready = True
             return []
-        if process.running is None:
-            return []
         if "ended" in message:
             found = [self._died(process)]
             self._restart(process)
             return found
+        if process.running is None:
+            process.ready = True
+            return []
         outcome = "committed" if process.running.versions else "done"
         if "error" in message:
             outcome = f"refused ({code(message['error'])})"
@@ -173,11 +174,12 @@ class Coordinator:
         return disk.begun(self._table.path) if kill == "log" else took > float(kill)
 
     def _give_up(self) -> None:
-        """Begin with another table, and with processes that know nothing of this one."""
-        for process in list(self._processes):
+        """Begin with another table; who is at this one gets work when he is done."""
+        for process in self._processes:
             if process.running is not None:
                 self._record.ended(process.running, "given up")
-                self._restart(process)
+                process.running = None
+                process.ready = False
         self._broken.close()
         self._waiting = None
         self._table = self._new_table()

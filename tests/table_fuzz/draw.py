@@ -32,7 +32,6 @@ class State:
     rows: int = 0
     columns: int = 0
     replicas: bool = False
-    vacuumed: bool = False
 
     def ids(self, count: int) -> dict[str, Any]:
         """Return a range of ids that no row had before."""
@@ -73,6 +72,8 @@ class Draw:
         weights = dict(WEIGHTS)
         if state.rows > 2500:
             weights |= {"overwrite": 40, "delete": 20, "append": 5, "insert": 0}
+        if state.replicas:  # which refuse them
+            weights |= {"replace": 1, "renew": 1, "delete": 1}
         if "bad" not in self._traps:
             weights["bad"] = 0
         return rng.choices(list(weights), list(weights.values()))[0]

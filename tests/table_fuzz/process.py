@@ -36,7 +36,9 @@ class Process:
         self.began = 0.0
         self._said = said
         language, _, country = locale.partition("-")
-        java = f"-Duser.language={language} -Duser.country={country}" if locale else ""
+        java = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+        if locale:
+            java += f" -Duser.language={language} -Duser.country={country}"
         where = folder / user
         where.mkdir(parents=True)
         self._errors = (where / "stderr").open("w")

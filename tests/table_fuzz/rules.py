@@ -80,9 +80,11 @@ def copied(op: Operation, rows: Rows) -> Rows:
 def columns(op: Operation, before: set[str], of_version: Sequence[set[str]]) -> set[str]:
     """Return the columns that a table has after an operation."""
     if op.kind == "columns":
-        return before | {op.args["name"]}
+        name: str = op.args["name"]
+        return before | {name}
     if op.kind in ("merge", "create"):
         return before | {f"x{k}" for k in range(1, op.args["width"] + 1)}
     if op.kind == "restore":
-        return of_version[op.args["version"]]
+        version: int = op.args["version"]
+        return of_version[version]
     return before

@@ -22,6 +22,7 @@ def of_session(rng: Random, traps: Collection[str], writes: bool) -> dict[str, s
         "spark.sql.session.timeZone": ZONES,
         "spark.sql.caseSensitive": either,
         "spark.sql.ansi.enabled": either,
+        "spark.sql.codegen.wholeStage": ["true"],
         "spark.sql.files.maxRecordsPerFile": ["0", "30"],
         "spark.sql.parquet.outputTimestampType": ["INT96", "TIMESTAMP_MICROS", "TIMESTAMP_MILLIS"],
         "spark.sql.sources.useV1SourceList": ["parquet,colocate"],

@@ -29,6 +29,7 @@ class FuzzedTable:
         oracle, state = self.oracle, self.state
         state.latest, state.oldest = oracle.latest, oracle.logged.oldest
         state.rows = len(oracle.rows)
+        state.replicas = oracle.latest >= 0 and oracle.logged.copies > 1
         names = oracle.columns[-1] if oracle.columns else set()
         state.columns = sum(name.startswith("x") for name in names)
         return state

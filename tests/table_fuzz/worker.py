@@ -30,11 +30,13 @@ def main() -> None:
 
 
 def session(folder: str) -> SparkSession:
-    settings = {
+    settings: dict[str, bool | float | int | str | None] = {
         "spark.driver.memory": "1g",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.shuffle.partitions": "3",
+        # Compiling takes longer than a few hundred rows do.
+        "spark.sql.codegen.wholeStage": "false",
         "spark.local.dir": str(Path(folder, "local")),
         "spark.sql.warehouse.dir": str(Path(folder, "warehouse")),
         "spark.colocate.testing.rethrowErrors": "true",
