@@ -42,7 +42,7 @@ class Contents:
         """Read the files that a version adds; say what is wrong with them."""
         found: dict[tuple[str, int | None], Finding] = {}
         for path in version.added:
-            for what, ids, detail, fault in self._check(version, version.files[path], by):
+            for what, ids, detail, fault in self._check(version, version.files[path]):
                 before = found.get((what, fault))
                 # One finding for all files that are wrong in one way.
                 ids = ids if before is None else tuple(sorted({*before.ids, *ids}))
@@ -51,7 +51,7 @@ class Contents:
                 found[what, fault] = one
         return [*found.values(), *self._check_copies(version, by)]
 
-    def _check(self, version: Logged, file: LoggedFile, by: Operation) -> list[_Wrong]:
+    def _check(self, version: Logged, file: LoggedFile) -> list[_Wrong]:
         where = self._table / file.path
         if not where.exists():
             self._read[file.path] = []
@@ -63,7 +63,7 @@ class Contents:
         found: list[_Wrong] = []
         if file.rows != len(rows):
             found.append(("rows in the log", (), f"{file.path}: {file.rows}, {len(rows)}", None))
-        found += _changed(rows, by, files.is_legacy(where))
+        found += _changed(rows, files.is_legacy(where))
         found += _out_of_bounds(rows, file)
         root = version.trees.get(file.tree)
         if file.leaf is not None and root is not None:
@@ -90,7 +90,7 @@ class Contents:
 _Wrong = tuple[str, tuple[int, ...], str, "int | None"]
 
 
-def _changed(rows: list[dict[str, Any]], by: Operation, legacy: bool) -> list[_Wrong]:
+def _changed(rows: list[dict[str, Any]], legacy: bool) -> list[_Wrong]:
     bad = {row["id"]: columns for row in rows if (columns := wrong(row))}
     if not bad:
         return []
@@ -98,7 +98,7 @@ def _changed(rows: list[dict[str, Any]], by: Operation, legacy: bool) -> list[_W
     example = next(row for row in rows if row["id"] in bad)
     shown = {name: example.get(name) for name in ["id", "gen", "w", *names]}
     detail = f"columns {', '.join(names)}, such as {shown}"
-    return [("changed values", tuple(sorted(bad)), detail, by_values(names, by, legacy))]
+    return [("changed values", tuple(sorted(bad)), detail, by_values(names, legacy))]
 
 
 def _out_of_bounds(rows: list[dict[str, Any]], file: LoggedFile) -> list[_Wrong]:

@@ -62,10 +62,13 @@ class Draw:
         op.alone = kind == "vacuum" and op.args["hours"] == 0
         if op.alone:
             op.conf["spark.colocate.layout.singleWriter"] = "true"
-        if "ignore" in self._traps and kind in ("overwrite", "replace", "delete", "compact"):
+        if "ignore" in self._traps and kind in ("renew", "delete", "compact"):
             self._sabotage(rng, op)
-        if rng.random() < 0.05:
-            op.kill = rng.choice(["file", "log", f"{rng.uniform(0.05, 2.5):.2f}"])
+        moment = rng.choice(["file", "log", f"{rng.uniform(0.05, 2.5):.2f}"])
+        if rng.random() < 0.05 and not op.sabotage:
+            op.kill = moment
+        elif rng.random() < 0.15 and not op.alone:
+            op.pause = moment
         return op
 
     def _kind(self, rng: Random, state: State) -> str:
@@ -79,8 +82,8 @@ class Draw:
         return rng.choices(list(weights), list(weights.values()))[0]
 
     def _sabotage(self, rng: Random, op: Operation) -> None:
-        if rng.random() < 0.08:
-            op.sabotage, op.alone, op.kill = rng.choice(["missing", "cut"]), True, None
+        if rng.random() < 0.25:
+            op.sabotage, op.alone = rng.choice(["missing", "cut"]), True
             op.conf["spark.sql.files.ignoreMissingFiles"] = "true"
             op.conf["spark.sql.files.ignoreCorruptFiles"] = "true"
 
@@ -100,9 +103,15 @@ class Draw:
         if kind in ("overwrite", "replace"):
             drop = ["mod", rng.choice([3, 5, 9]), 0]
             cache = "cache" in self._traps and rng.random() < 0.15
-            sql = kind == "overwrite" and rng.random() < 0.25
+            sql = kind == "overwrite" and rng.random() < 0.1
+            retype = kind == "overwrite" and rng.random() < 0.2
             where = {"where": predicates.of_ids(rng, last)} if kind == "replace" else {}
-            return where | {"drop": drop, "cache": cache, "sql": sql} | slow | shuffle
+            return (
+                where
+                | {"drop": drop, "cache": cache, "sql": sql, "retype": retype}
+                | slow
+                | shuffle
+            )
         if kind == "renew":
             low, rows = max(0, last - rng.randrange(1, 150)), state.ids(40)
             return rows | slow | {"where": ["ids", low, rows["start"] + 39]}
@@ -110,7 +119,8 @@ class Draw:
             return {"where": predicates.drawn(rng, last)}
         if kind == "insert":
             low = rng.randrange(last)
-            return state.ids(150) | slow | shuffle | {"where": ["ids", low, low + 149]}
+            chosen = {"where": ["ids", low, low + 149]} | {"sql": rng.random() < 0.5}
+            return state.ids(150) | slow | shuffle | chosen
         if kind == "columns":
             return {"name": f"x{state.columns + 1}"}
         if kind == "vacuum":

@@ -51,12 +51,10 @@ def shown(ids: Collection[int]) -> str:
     return ", ".join(map(str, first)) + more
 
 
-def by_values(columns: Collection[str], by: Operation | None, legacy: bool) -> int | None:
+def by_values(columns: Collection[str], legacy: bool) -> int | None:
     """Return the fault that changed values of these columns look like."""
     if set(columns) == {"p"}:
         return 3
     if set(columns) == {"dt"} and legacy:
         return 10
-    if by is not None and by.kind == "bad":
-        return 4
     return None

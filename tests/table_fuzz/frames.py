@@ -31,6 +31,8 @@ def new_rows(spark: SparkSession, op: Operation) -> DataFrame:
 def updated(rows: DataFrame, op: Operation) -> DataFrame:
     """Return rows of the table in their next generation, in the order of its columns."""
     columns = select(g="gen + 1", added=added(rows), swapped=is_swapped(rows.schema))
+    if op.args.get("retype"):
+        columns["gen"] = "cast(gen + 1 as bigint)"
     return moved(slow(rows, op).selectExpr(*as_columns(columns, rows.columns)), op)
 
 

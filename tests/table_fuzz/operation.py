@@ -11,8 +11,9 @@ class Operation:
     """What one process is asked to do.
 
     `kind` is a name of rules.py or of reads.py, `args` are its own, `conf` and `options` are what
-    the session and the writer get. `kill` says when its process is killed, `sabotage` what is
-    wrong with a data file meanwhile; `alone` operations run while no other one does.
+    the session and the writer get. `kill` and `pause` say when its process is killed, or stopped
+    for a while; `sabotage` says what is wrong with a data file meanwhile; `alone` operations run
+    while no other one does.
     """
 
     step: int
@@ -23,11 +24,17 @@ class Operation:
     worker: int | None = None
     alone: bool = False
     kill: str | None = None
+    pause: str | None = None
     sabotage: str | None = None
 
     @property
     def reads(self) -> bool:
         return self.kind.startswith("read")
+
+    @property
+    def ends_soon(self) -> bool:
+        """Whether there is a moment at which something is done to its process."""
+        return self.kill is not None or self.pause is not None
 
     def json(self) -> dict[str, Any]:
         return asdict(self)

@@ -54,15 +54,15 @@ class Oracle:
 
     def _check(self, at: Running) -> list[Finding]:
         op = at.operation
+        if op.kind == "bad":
+            fault = 5 if op.args["how"] == "duplicate" else 4
+            return [self._wrong("rows that do not fit were taken", op, fault=fault)]
         found = [self._wrong(f"entry in the log: {what}", op) for what in self.logged.trouble]
         found += self.contents.check(self.logged, op)
         rows, doubled = self.contents.rows(self.logged)
         if doubled:
             found.append(self._wrong("doubled rows", op, doubled))
-        if op.kind == "bad":
-            fault = 5 if op.args["how"] == "duplicate" else 4
-            found.append(self._wrong("rows that do not fit were taken", op, fault=fault))
-        elif not doubled:
+        else:
             found += self._check_rows(at, rows)
         found += self._check_columns(op)
         self.history.append(rows)

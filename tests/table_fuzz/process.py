@@ -8,12 +8,13 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from queue import Queue
 from typing import Any
 
 import colocate
-from tests.table_fuzz.operation import Operation, Running
+from tests.table_fuzz.operation import Running
 from tests.table_fuzz.worker import ANSWER
 
 # Where the worker finds Colocate and this package.
@@ -31,9 +32,11 @@ class Process:
     def __init__(self, number: int, user: str, locale: str, folder: Path, said: Messages) -> None:
         self.number = number
         self.user = user
+        self.locale = locale
         self.ready = False
         self.running: Running | None = None
         self.began = 0.0
+        self._goes_on: float | None = None
         self._said = said
         language, _, country = locale.partition("-")
         java = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
@@ -64,17 +67,33 @@ class Process:
 
     def give(self, table: Path, running: Running) -> None:
         self.running = running
-        op: Operation = running.operation
+        self.began = time.monotonic()
         assert self._popen.stdin is not None
-        self._popen.stdin.write(json.dumps({"table": str(table), "operation": op.json()}) + "\n")
+        self._popen.stdin.write(
+            json.dumps({"table": str(table), "operation": running.operation.json()}) + "\n"
+        )
         self._popen.stdin.flush()
+
+    def stop(self, seconds: float) -> None:
+        """Let the process stand still for a while."""
+        self._signal(signal.SIGSTOP)
+        self._goes_on = time.monotonic() + seconds
+
+    def go_on(self) -> None:
+        """Let a process that stood still long enough go on."""
+        if self._goes_on is not None and time.monotonic() > self._goes_on:
+            self._goes_on = None
+            self._signal(signal.SIGCONT)
 
     def kill(self) -> None:
         """End the process and all that it has started, without a last word."""
-        if self._popen.poll() is None:
-            os.killpg(self._popen.pid, signal.SIGKILL)
+        self._signal(signal.SIGKILL)
         self._popen.wait()
         self._errors.close()
+
+    def _signal(self, number: int) -> None:
+        if self._popen.poll() is None:
+            os.killpg(self._popen.pid, number)
 
     def _listen(self) -> None:
         assert self._popen.stdout is not None

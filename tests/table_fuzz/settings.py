@@ -7,7 +7,7 @@ from random import Random
 
 from tests.table_fuzz.columns import CUT
 
-LOCALES = {"": "", "Turkish": "tr-TR", "German": "de-DE", "Arabic": "ar-EG"}
+LOCALES = ["", "tr-TR", "de-DE", "ar-EG"]
 ZONES = ["UTC", "America/Los_Angeles", "Asia/Kathmandu", "Pacific/Apia", "Europe/Amsterdam"]
 
 
@@ -60,6 +60,8 @@ def of_table(rng: Random) -> dict[str, str]:
     key = rng.choice([None, None, "id", "i", "v"])
     if key in columns:
         options["joinKey"] = key
+        if rng.random() < 0.3:
+            options["cutRegistry"] = f"cuts_of_{key}"
     if rng.random() < 0.2:
         options["replicas"] = "2"
     if rng.random() < 0.2:

@@ -40,8 +40,7 @@ def append(spark: SparkSession, table: str, op: Operation) -> None:
     if op.args.get("sql"):
         name = _named(spark, table)
         rows.createOrReplaceTempView("fresh")
-        columns = ", ".join(spark.table(name).columns)
-        spark.sql(f"INSERT INTO {name} SELECT {columns} FROM fresh")
+        spark.sql(f"INSERT INTO {name} SELECT {_by_place(spark, name, op)} FROM fresh")
     else:
         _writer(rows, op).mode("append").save(table)
 
@@ -75,15 +74,18 @@ def insert(spark: SparkSession, table: str, op: Operation) -> None:
     rows = slow(spark.table(name).where(where(op.args["where"])), op)
     moved_by = op.args["start"] - op.args["where"][1]
     columns = select(f"id + {moved_by}", "gen + 1", added(rows), is_swapped(rows.schema))
-    moved(rows.selectExpr(*as_columns(columns, rows.columns)), op).createOrReplaceTempView("fresh")
-    spark.sql(f"INSERT INTO {name} SELECT * FROM fresh")
+    fresh = moved(rows.selectExpr(*as_columns(columns, rows.columns)), op)
+    if op.args["sql"]:
+        fresh.createOrReplaceTempView("fresh")
+        spark.sql(f"INSERT INTO {name} SELECT * FROM fresh")
+    else:
+        _writer(fresh, op).mode("append").save(table)
 
 
 def blind(spark: SparkSession, table: str, op: Operation) -> None:
     name = _named(spark, table)
     new_rows(spark, op).createOrReplaceTempView("fresh")
-    columns = ", ".join(f if f in new_names(op) else "NULL" for f in spark.table(name).columns)
-    spark.sql(f"INSERT OVERWRITE {name} SELECT {columns} FROM fresh")
+    spark.sql(f"INSERT OVERWRITE {name} SELECT {_by_place(spark, name, op)} FROM fresh")
 
 
 def truncate(spark: SparkSession, table: str, op: Operation) -> None:
@@ -135,8 +137,10 @@ def bad(spark: SparkSession, table: str, op: Operation) -> None:
     _writer(rows, op).mode("append").save(table)
 
 
-def new_names(op: Operation) -> set[str]:
-    return set(select(added=op.args.get("width", 0)))
+def _by_place(spark: SparkSession, name: str, op: Operation) -> str:
+    """Return the columns of new rows in the order of the table's, NULL for those that they lack."""
+    there = select(added=op.args.get("width", 0))
+    return ", ".join(f if f in there else "NULL" for f in spark.table(name).columns)
 
 
 def _writer(rows: DataFrame, op: Operation) -> DataFrameWriter:
