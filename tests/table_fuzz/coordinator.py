@@ -108,7 +108,7 @@ class Coordinator:
             self._broken.enter_context(broken)
         op.worker = process.number
         table.prepare(op)
-        self._before = {file.name for file in table.path.glob("*.parquet")}
+        self._before = disk.names(table.path)
         running = Running(op, process.user, log.latest(table.path))
         self._record.given(table.number, running)
         process.give(table.path, running)
@@ -149,9 +149,10 @@ class Coordinator:
     def _is_due(self, moment: str | None, took: float) -> bool:
         if moment is None:
             return False
-        if moment == "file":
-            return disk.unnamed(self._table.path, self._table.oracle.logged, self._before)
-        return disk.begun(self._table.path) if moment == "log" else took > float(moment)
+        if moment not in ("file", "log"):
+            return took > float(moment)
+        table = self._table
+        return disk.began(moment, table.path, table.oracle.logged, self._before)
 
     def _over(
         self, process: Process, running: Running, said: dict[str, Any], outcome: str

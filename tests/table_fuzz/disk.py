@@ -35,14 +35,16 @@ def age_orphans(table: Path, logged: Logged) -> None:
             _age(file, 2 * 3600)
 
 
-def unnamed(table: Path, logged: Logged, before: set[str]) -> bool:
-    """Tell whether there is a data file that was not there before, and that no version names."""
-    return any(f.name not in before and f.name not in logged.files for f in table.glob("*.parquet"))
+def names(table: Path) -> set[str]:
+    """Return the data files, and what commits have begun with in the log."""
+    found = (*table.glob("*.parquet"), *(table / LOG).glob(".*.tmp"))
+    return {file.name for file in found}
 
 
-def begun(table: Path) -> bool:
-    """Tell whether somebody is at a commit."""
-    return any((table / LOG).glob(".*.tmp"))
+def began(moment: str, table: Path, logged: Logged, before: set[str]) -> bool:
+    """Tell whether a data file (`file`), or a commit (`log`), is there that was not before."""
+    new = names(table) - before - logged.files.keys()
+    return any(name.endswith(".parquet") == (moment == "file") for name in new)
 
 
 @contextmanager
