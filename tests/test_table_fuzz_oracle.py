@@ -160,6 +160,27 @@ def test_rows_under_a_leaf_that_is_not_theirs(written: Written) -> None:
     assert leaves.astray(rows([10]), tree()["root"], 0) == []
 
 
+@pytest.mark.parametrize(
+    ("column", "of", "value", "left"),
+    [
+        ("d", "double", "NaN", [6, 8]),
+        ("d", "double", "0.0", [8]),
+        ("dt", "date", "18262", [9, 6]),  # 2020-01-01
+        ("m", "decimal(20,4)", "0.0217", [6]),
+        ("s", "string", "s7", []),
+        ("ts", "timestamp", "1600000007000021", [6]),
+    ],
+)
+def test_cuts_of_all_types(column: str, of: str, value: str, left: list[int]) -> None:
+    cut: dict[str, Any] = {"column": column, "type": f'"{of}"', "value": value}
+    cut |= {"inclusive": column == "d" and value == "0.0", "nullsLeft": False}
+    root = {**cut, "left": {"leaf": 0}, "right": {"leaf": 1}}
+    found = rows([9, 6, 7, 8])
+    astray = leaves.astray(found, root, 1)
+    assert sorted(astray) == sorted(left)
+    assert sorted(astray + leaves.astray(found, root, 0)) == [6, 7, 8, 9]
+
+
 def test_a_refused_write_must_not_commit(written: Written) -> None:
     assert written.commit(APPEND, rows(range(10, 15))) == []
     error = {"error": "AnalysisException: [COLOCATE_TABLE_SCHEMA_MISMATCH] ..."}

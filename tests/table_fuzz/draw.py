@@ -64,8 +64,9 @@ class Draw:
             op.conf["spark.colocate.layout.singleWriter"] = "true"
         if "ignore" in self._traps and kind in ("renew", "delete", "compact"):
             self._sabotage(rng, op)
-        moment = rng.choice(["file", "log", f"{rng.uniform(0.05, 2.5):.2f}"])
-        if rng.random() < 0.05 and not op.sabotage:
+        after = f"{rng.uniform(0.05, 2.5):.2f}"
+        moment = after if op.reads else rng.choice(["file", "log", after])
+        if rng.random() < 0.07 and not op.sabotage:
             op.kill = moment
         elif rng.random() < 0.15 and not op.alone:
             op.pause = moment
