@@ -12,6 +12,7 @@ import pytest
 
 from tests.table_fuzz import leaves, predicates
 from tests.table_fuzz.columns import Row, values, wrong
+from tests.table_fuzz.draw import TRAPS
 from tests.table_fuzz.findings import Finding
 from tests.table_fuzz.judge import judge
 from tests.table_fuzz.operation import Operation, Running
@@ -19,6 +20,7 @@ from tests.table_fuzz.oracle import Oracle
 from tests.table_fuzz.plan import Drawn
 from tests.table_fuzz.record import Record, recorded
 from tests.table_fuzz.seen import check
+from tests.table_fuzz.state import State
 
 APPEND = Operation(2, "append", {"start": 10, "count": 5, "width": 0})
 UPDATE = Operation(3, "overwrite", {"drop": ["mod", 3, 0]})
@@ -214,11 +216,9 @@ def test_a_stream_writes_each_batch_once(written: Written) -> None:
     assert written.commit(stream, rows([22]))[0].what == "doubled rows"
 
 
-def test_the_same_seed_draws_the_same_operations(tmp_path: Path) -> None:
+def test_the_same_seed_draws_the_same_operations() -> None:
     def operations(seed: int) -> list[Operation | None]:
-        from tests.table_fuzz.draw import TRAPS, State
-
-        plan, state = Drawn(seed, TRAPS, 50), State(tmp_path, latest=3, rows=100)
+        plan, state = Drawn(seed, TRAPS, 50), State(latest=3, rows=100)
         plan.begin()
         return [plan.next(state) for _ in range(20)]
 

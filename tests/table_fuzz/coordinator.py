@@ -12,6 +12,7 @@ from typing import Any
 from tests.table_fuzz import disk, log
 from tests.table_fuzz.findings import Finding
 from tests.table_fuzz.judge import code, judge
+from tests.table_fuzz.moments import Moments
 from tests.table_fuzz.operation import Operation, Running
 from tests.table_fuzz.plan import Plan
 from tests.table_fuzz.pool import Pool
@@ -19,9 +20,8 @@ from tests.table_fuzz.process import Process
 from tests.table_fuzz.record import Record
 from tests.table_fuzz.table import FuzzedTable
 
-# In seconds: an operation that takes longer is wrong, and a process that is stopped goes on.
+# In seconds: an operation that takes longer is wrong.
 HUNG = 180.0
-PAUSE = 4.0
 
 
 class Coordinator:
@@ -37,7 +37,7 @@ class Coordinator:
         self._record = record
         self._waiting: Operation | None = None
         self._broken = contextlib.ExitStack()
-        self._before: set[str] = set()
+        self._moments = Moments()
         self._table = self._new_table()
         self._pool = Pool(folder, workers, seed, arabic="locale" in traps)
 
@@ -108,7 +108,7 @@ class Coordinator:
             self._broken.enter_context(broken)
         op.worker = process.number
         table.prepare(op)
-        self._before = disk.names(table.path)
+        self._moments.given(table)
         running = Running(op, process.user, log.latest(table.path))
         self._record.given(table.number, running)
         process.give(table.path, running)
@@ -131,28 +131,17 @@ class Coordinator:
 
     def _look_at(self, process: Process, running: Running) -> list[Finding]:
         """Kill or stop a process where it is time to."""
-        op, took = running.operation, time.monotonic() - process.began
-        process.go_on()
-        if took > HUNG:
+        op, table = running.operation, self._table
+        self._moments.pause(process, table)
+        if time.monotonic() - process.began > HUNG:
             self._pool.restart(process)
-            return [Finding("hung", self._table.path.name, None, op)]
-        if self._is_due(op.kill, took):
-            process.kill()
-            found = self._over(process, running, {}, "killed")
-            self._pool.restart(process)
-            return found
-        if self._is_due(op.pause, took):
-            op.pause = None
-            process.stop(PAUSE)
-        return []
-
-    def _is_due(self, moment: str | None, took: float) -> bool:
-        if moment is None:
-            return False
-        if moment not in ("file", "log"):
-            return took > float(moment)
-        table = self._table
-        return disk.began(moment, table.path, table.oracle.logged, self._before)
+            return [Finding("hung", table.path.name, None, op)]
+        if not self._moments.is_due(op.kill, process, table):
+            return []
+        process.kill()
+        found = self._over(process, running, {}, "killed")
+        self._pool.restart(process)
+        return found
 
     def _over(
         self, process: Process, running: Running, said: dict[str, Any], outcome: str

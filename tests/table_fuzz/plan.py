@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterable
 from random import Random
 from typing import Protocol
 
-from tests.table_fuzz.draw import Draw, State
+from tests.table_fuzz.draw import Draw
 from tests.table_fuzz.operation import Operation
+from tests.table_fuzz.state import State
 
 
 class Plan(Protocol):

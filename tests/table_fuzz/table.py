@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.table_fuzz import disk
-from tests.table_fuzz.draw import State
 from tests.table_fuzz.findings import Finding
 from tests.table_fuzz.operation import Operation, Running
 from tests.table_fuzz.oracle import Oracle
 from tests.table_fuzz.process import Process
+from tests.table_fuzz.state import State
 from tests.table_fuzz.streams import leave
 
 
@@ -21,7 +21,7 @@ class FuzzedTable:
         self.path = folder / f"table-{number}"
         self.stream = folder / f"stream-{number}"
         self.oracle = Oracle(self.path)
-        self.state = State(folder)
+        self.state = State()
         self._foreign = foreign
 
     def look(self) -> State:

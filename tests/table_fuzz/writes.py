@@ -8,7 +8,8 @@ from pathlib import Path
 from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
 
 import colocate
-from tests.table_fuzz.columns import DDL, select
+from tests.table_fuzz import statements
+from tests.table_fuzz.columns import select
 from tests.table_fuzz.frames import (
     added,
     as_columns,
@@ -22,35 +23,26 @@ from tests.table_fuzz.frames import (
 from tests.table_fuzz.operation import Operation
 from tests.table_fuzz.predicates import sql as where
 
-NAME = "fuzzed"
-
 
 def create(spark: SparkSession, table: str, op: Operation) -> None:
     if op.args["how"] == "ddl":
-        options = ", ".join(f"{k} '{v}'" for k, v in op.options.items())
-        told = f" OPTIONS ({options})" if options else ""
-        spark.sql(f"DROP TABLE IF EXISTS {NAME}")
-        spark.sql(f"CREATE TABLE {NAME} ({DDL}) USING colocate{told} LOCATION '{table}'")
+        statements.create(spark, table, op)
     else:
         _writer(new_rows(spark, op), op).mode(op.args["how"]).save(table)
 
 
 def append(spark: SparkSession, table: str, op: Operation) -> None:
-    rows = new_rows(spark, op)
-    if op.args.get("sql"):
-        name = _named(spark, table)
-        rows.createOrReplaceTempView("fresh")
-        spark.sql(f"INSERT INTO {name} SELECT {_by_place(spark, name, op)} FROM fresh")
+    if op.args["sql"]:
+        statements.append(spark, table, op)
     else:
-        _writer(rows, op).mode("append").save(table)
+        _writer(new_rows(spark, op), op).mode("append").save(table)
 
 
 def overwrite(spark: SparkSession, table: str, op: Operation) -> None:
     rows = _cached(load(spark, table), op).where(f"NOT ({where(op.args['drop'])})")
     fresh = updated(rows, op)
     if op.args.get("sql"):
-        fresh.createOrReplaceTempView("fresh")
-        spark.sql(f"INSERT OVERWRITE {_named(spark, table)} SELECT * FROM fresh")
+        statements.overwrite(spark, fresh, table)
     else:
         _writer(fresh, op).mode("overwrite").save(table)
 
@@ -70,30 +62,15 @@ def delete(spark: SparkSession, table: str, op: Operation) -> None:
 
 
 def insert(spark: SparkSession, table: str, op: Operation) -> None:
-    name = _named(spark, table)
+    name = statements.named(spark, table)
     rows = slow(spark.table(name).where(where(op.args["where"])), op)
     moved_by = op.args["start"] - op.args["where"][1]
     columns = select(f"id + {moved_by}", "gen + 1", added(rows), is_swapped(rows.schema))
     fresh = moved(rows.selectExpr(*as_columns(columns, rows.columns)), op)
     if op.args["sql"]:
-        fresh.createOrReplaceTempView("fresh")
-        spark.sql(f"INSERT INTO {name} SELECT * FROM fresh")
+        statements.insert(spark, fresh, name)
     else:
         _writer(fresh, op).mode("append").save(table)
-
-
-def blind(spark: SparkSession, table: str, op: Operation) -> None:
-    name = _named(spark, table)
-    new_rows(spark, op).createOrReplaceTempView("fresh")
-    spark.sql(f"INSERT OVERWRITE {name} SELECT {_by_place(spark, name, op)} FROM fresh")
-
-
-def truncate(spark: SparkSession, table: str, op: Operation) -> None:
-    spark.sql(f"TRUNCATE TABLE {_named(spark, table)}")
-
-
-def columns(spark: SparkSession, table: str, op: Operation) -> None:
-    spark.sql(f"ALTER TABLE {_named(spark, table)} ADD COLUMNS ({op.args['name']} BIGINT)")
 
 
 def merge(spark: SparkSession, table: str, op: Operation) -> None:
@@ -137,12 +114,6 @@ def bad(spark: SparkSession, table: str, op: Operation) -> None:
     _writer(rows, op).mode("append").save(table)
 
 
-def _by_place(spark: SparkSession, name: str, op: Operation) -> str:
-    """Return the columns of new rows in the order of the table's, NULL for those that they lack."""
-    there = select(added=op.args.get("width", 0))
-    return ", ".join(f if f in there else "NULL" for f in spark.table(name).columns)
-
-
 def _writer(rows: DataFrame, op: Operation) -> DataFrameWriter:
     return rows.write.format("colocate").options(**op.options)
 
@@ -157,17 +128,10 @@ def _cached(rows: DataFrame, op: Operation) -> DataFrame:
     return rows
 
 
-def _named(spark: SparkSession, table: str) -> str:
-    """Return a name of the catalog for the table as it is now."""
-    spark.sql(f"DROP TABLE IF EXISTS {NAME}")
-    spark.sql(f"CREATE TABLE {NAME} USING colocate LOCATION '{table}'")
-    return NAME
-
-
 KINDS: dict[str, Callable[[SparkSession, str, Operation], None]] = {
     does.__name__: does
     for does in (
-        create, append, overwrite, replace, renew, delete, insert, blind, truncate, columns,
-        merge, compact, vacuum, restore, stream, bad,
+        create, append, overwrite, replace, renew, delete, insert, statements.blind,
+        statements.truncate, statements.columns, merge, compact, vacuum, restore, stream, bad,
     )
 }  # fmt: skip
