@@ -40,6 +40,9 @@ class Draw:
         if kind == "create":
             op.options |= settings.of_table(rng)
         op.args = Arguments(rng, state, self._traps).of(kind)
+        # Where the columns change, the layout goes if it is not told again.
+        if kind == "restore" or op.args.get("retype") or (kind == "overwrite" and _rarely(rng)):
+            op.options |= settings.of_table(rng)
         op.alone = kind == "vacuum" and op.args["hours"] == 0
         if op.alone:
             op.conf["spark.colocate.layout.singleWriter"] = "true"
@@ -68,3 +71,7 @@ class Draw:
             op.sabotage, op.alone = rng.choice(["missing", "cut"]), True
             op.conf["spark.sql.files.ignoreMissingFiles"] = "true"
             op.conf["spark.sql.files.ignoreCorruptFiles"] = "true"
+
+
+def _rarely(rng: Random) -> bool:
+    return rng.random() < 0.1

@@ -105,7 +105,7 @@ class Oracle:
         """Say whether a table of many leaves' rows is one leaf still, after it was compacted."""
         trees = [leaves.count(root) for root in self.logged.trees.values()]
         wanted = 4 * int(self.logged.option("maxLeafRows") or 0)
-        if max(trees, default=0) > 1 or len(self.rows) < max(1, wanted):
+        if max(trees, default=0) > 1 or not wanted or len(self.rows) < wanted:
             return []
         detail = f"{len(self.rows)} rows in one leaf, where {wanted // 4} are the most"
         return [self._wrong("a table that is not cut", None, detail=detail, fault=15)]
