@@ -62,10 +62,10 @@ def of_table(rng: Random) -> dict[str, str]:
         options["joinKey"] = key
         if rng.random() < 0.3:
             options["cutRegistry"] = f"cuts_of_{key}"
+    elif rng.random() < 0.3:  # which takes no join key
+        options["construction"] = "published"
     if rng.random() < 0.2:
         options["replicas"] = "2"
-    if rng.random() < 0.2:
-        options["construction"] = "published"
     if rng.random() < 0.2:
         options["weights"] = "id=2"
     return options

@@ -49,9 +49,13 @@ def columns(spark: SparkSession, table: str, op: Operation) -> None:
 
 
 def _by_place(spark: SparkSession, name: str, op: Operation) -> str:
-    """Return the columns of new rows in the order of the table's, NULL for those that they lack."""
-    there = select(added=op.args.get("width", 0))
-    return ", ".join(f if f in there else "NULL" for f in spark.table(name).columns)
+    """Return the columns of new rows in the order of the table's, NULL for those that they lack.
+
+    Those that the table lacks come last, so that it refuses the rows.
+    """
+    there, columns = select(added=op.args.get("width", 0)), spark.table(name).columns
+    placed = [column if column in there else "NULL" for column in columns]
+    return ", ".join(placed + [column for column in there if column not in columns])
 
 
 def named(spark: SparkSession, table: str) -> str:
