@@ -42,7 +42,7 @@ class Draw:
         op.args = Arguments(rng, state, self._traps).of(kind)
         # Where the columns change, the layout goes if it is not told again.
         if kind == "restore" or op.args.get("retype") or (kind == "overwrite" and _rarely(rng)):
-            op.options |= settings.of_table(rng)
+            op.options |= settings.of_another_layout(rng)
         op.alone = kind == "vacuum" and op.args["hours"] == 0
         if op.alone:
             op.conf["spark.colocate.layout.singleWriter"] = "true"

@@ -66,6 +66,12 @@ def of_table(rng: Random) -> dict[str, str]:
         options["construction"] = "published"
     if rng.random() < 0.2:
         options["replicas"] = "2"
-    if rng.random() < 0.2:
+    if rng.random() < 0.2 and key != "id":  # whose levels are the join key's own
         options["weights"] = "id=2"
     return options
+
+
+def of_another_layout(rng: Random) -> dict[str, str]:
+    """Draw options that a table may get whatever else it has."""
+    layout = of_table(rng)
+    return {name: layout[name] for name in ("maxLeafRows", "replicas") if name in layout}
