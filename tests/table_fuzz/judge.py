@@ -77,7 +77,8 @@ def _refused(oracle: Oracle, at: Running, error: str, locale: str) -> list[Findi
     if at.versions and op.kind not in rules.MANY:
         found.append(_wrong("told as failed, and committed", oracle, op, error[:400], 12))
     elif not expected(oracle, at, error):
-        digits = "COLOCATE_TABLE_NOT_FOUND" in error and locale.startswith("ar")
+        looks = code(error) in ("COLOCATE_TABLE_NOT_FOUND", "COLOCATE_TABLE_LOG_HOLE")
+        digits = looks and locale.startswith("ar")
         found.append(
             _wrong("an error", oracle, op, error[:600], 24 if digits else None, at.versions)
         )
