@@ -87,6 +87,10 @@ lint: $(venv) ## style, types, forbidden calls: scalafmt, ruff, mypy, forbiddena
 fuzz: $(spark-jars) ## random plans, off against on: make fuzz SEED=1 MINUTES=60
 	COLOCATE_FUZZ_SEED=$(SEED) COLOCATE_FUZZ_MINUTES=$(MINUTES) $(sbt) 'scala/testOnly *PlanFuzz*'
 
+.PHONY: fuzz-tables
+fuzz-tables: $(venv) jar ## random histories of robust tables by several processes: make fuzz-tables SEED=1 MINUTES=60
+	$(py) -m tests.table_fuzz --seed $(SEED) --minutes $(MINUTES) $(ARGS)
+
 .PHONY: kill-commits
 kill-commits: $(spark-jars) ## each kind of write to a robust table, killed at every step
 	COLOCATE_EVERY_STEP=true $(sbt) 'scala/testOnly *KilledCommitSuite'

@@ -1,0 +1,67 @@
+"""Whether the rows of a file belong to the leaf that the log names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any
+
+Node = Mapping[str, Any]
+
+EPOCH = date(1970, 1, 1)
+
+
+def astray(rows: list[dict[str, Any]], root: Node, leaf: int) -> list[int]:
+    """Return the ids of rows that a cut on the way to the leaf rules out."""
+    cuts = way(root, leaf)
+    return [row["id"] for row in rows if not all(_passes(row, *cut) for cut in cuts)]
+
+
+def way(node: Node, leaf: int) -> list[tuple[Node, bool]]:
+    """Return the cuts from the root to a leaf, each with whether it is on its left."""
+    found = _way(node, leaf)
+    if found is None:
+        raise ValueError(f"leaf is {leaf}; accepted: one of the tree.")
+    return found
+
+
+def count(node: Node) -> int:
+    """Return the number of leaves."""
+    return 1 if "leaf" in node else count(node["left"]) + count(node["right"])
+
+
+def _way(node: Node, leaf: int) -> list[tuple[Node, bool]] | None:
+    if "leaf" in node:
+        return [] if node["leaf"] == leaf else None
+    for side in ("left", "right"):
+        below = _way(node[side], leaf)
+        if below is not None:
+            return [(node, side == "left"), *below]
+    return None
+
+
+def _passes(row: dict[str, Any], cut: Node, left: bool) -> bool:
+    found = row.get(cut["column"])
+    if found is None:
+        return bool(cut["nullsLeft"]) == left
+    value, at = _ordered(found), _ordered(_value(cut))
+    return (value < at or (value == at and bool(cut["inclusive"]))) == left
+
+
+def _value(cut: Node) -> Any:
+    """Return the value of a cut, as it is in the rows."""
+    text = cut["value"]
+    of_type = cut["type"].strip('"').partition("(")[0]
+    if of_type == "date":
+        return EPOCH + timedelta(days=int(text))
+    whole = {"long": int, "integer": int, "timestamp": int}
+    return {**whole, "double": float, "decimal": Decimal}.get(of_type, str)(text)
+
+
+def _ordered(value: Any) -> Any:
+    """Return what is in Spark's order as the values are: texts by their bytes, NaN the greatest."""
+    if isinstance(value, float):
+        return (math.isnan(value), 0.0 if math.isnan(value) else value)
+    return value.encode() if isinstance(value, str) else value
