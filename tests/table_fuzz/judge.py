@@ -62,7 +62,8 @@ def expected(oracle: Oracle, at: Running, error: str) -> bool:
     if name == "COLOCATE_TABLE_VERSION_VACUUMED":
         return int(op.args.get("version", oracle.logged.oldest)) < oracle.logged.oldest
     if name == "COLOCATE_TABLE_NOT_SUPPORTED":
-        return op.kind in ("replace", "renew", "delete") and oracle.logged.copies > 1
+        copied = op.kind in ("replace", "renew", "delete") and oracle.logged.copies > 1
+        return copied or _passes_over(op)
     if name == "COLOCATE_TABLE_PATH_TAKEN":
         return op.kind == "create" and oracle.latest >= 0
     if op.reads:
@@ -70,6 +71,12 @@ def expected(oracle: Oracle, at: Running, error: str) -> bool:
         return name == "COLOCATE_TABLE_SCHEMA_MISMATCH" and oracle.latest > at.since
     race = name.removeprefix("COLOCATE_TABLE_") in RACES
     return race or any(name.startswith(one) for one in OF_KIND.get(op.kind, ()))
+
+
+def _passes_over(op: Operation) -> bool:
+    """Tell whether a query that reads the table may leave out files."""
+    names = ("spark.sql.files.ignoreMissingFiles", "spark.sql.files.ignoreCorruptFiles")
+    return any(op.conf.get(name) == "true" for name in names)
 
 
 def _refused(oracle: Oracle, at: Running, error: str, locale: str) -> list[Finding]:

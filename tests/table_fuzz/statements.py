@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, SparkSession
 
 from tests.table_fuzz.columns import DDL, select
-from tests.table_fuzz.frames import new_rows
+from tests.table_fuzz.frames import is_swapped, new_rows
 from tests.table_fuzz.operation import Operation
 
 NAME = "fuzzed"
@@ -51,11 +51,17 @@ def columns(spark: SparkSession, table: str, op: Operation) -> None:
 def _by_place(spark: SparkSession, name: str, op: Operation) -> str:
     """Return the columns of new rows in the order of the table's, NULL for those that they lack.
 
-    Those that the table lacks come last, so that it refuses the rows.
+    Fields of structs go by place too. Columns that the table lacks come last, so that it refuses
+    the rows.
     """
-    there, columns = select(added=op.args.get("width", 0)), spark.table(name).columns
+    schema = spark.table(name).schema
+    there, columns = set(select(added=op.args.get("width", 0))), schema.names
     placed = [column if column in there else "NULL" for column in columns]
-    return ", ".join(placed + [column for column in there if column not in columns])
+    if "p" in columns:
+        fields = ["y", "x"] if is_swapped(schema) else ["x", "y"]
+        struct = ", ".join(f"'{field}', p.{field}" for field in fields)
+        placed[columns.index("p")] = f"named_struct({struct}) AS p"
+    return ", ".join(placed + sorted(there.difference(columns)))
 
 
 def named(spark: SparkSession, table: str) -> str:
