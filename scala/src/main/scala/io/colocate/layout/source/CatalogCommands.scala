@@ -61,14 +61,25 @@ final case class CreateTable(spark: CreateDataSourceTableCommand) extends TableC
 
 object CreateTable {
 
-  /** @throws NotSupported for partitions and buckets, which files of ours do not have */
+  /** @throws NotSupported for clauses that would have no effect on a table of ours */
   def check(table: CatalogTable): Unit = {
     def refuse(what: String) = throw new NotSupported(what,
       "OPTIONS (joinKey, columns, weights), which say how the tree cuts")
     if (table.partitionColumnNames.nonEmpty) refuse("PARTITIONED BY")
     if (table.bucketSpec.nonEmpty) refuse("CLUSTERED BY")
+    if (table.properties.contains(CatalogTable.PROP_CLUSTERING_COLUMNS)) refuse("CLUSTER BY")
+    table.schema.find(!_.nullable).foreach(field =>
+      throw new NotSupported(s"NOT NULL, of the column '${field.name}',",
+        "columns that may hold NULL, and rows that are filtered before they are written"))
+    checkProperties(table.properties.keys)
     WriteOptions.check(table.storage.properties)
   }
+
+  /** @throws NotSupported for an option of ours among the table properties, which nobody reads */
+  def checkProperties(names: Iterable[String]): Unit =
+    names.find(WriteOptions.isKnown).foreach(name =>
+      throw new NotSupported(s"The table property '$name'",
+        s"OPTIONS ($name ...) of CREATE TABLE, or the option $name of a write"))
 
   /** The catalog's options may be older than the layout of the table that is there, which stays. */
   def appending(
@@ -90,7 +101,9 @@ final case class CreateTableLike(spark: CreateTableLikeCommand) extends TableCom
     val location = spark.fileFormat.locationUri
     val storage = CatalogStorageFormat.empty.copy(locationUri = location, properties = options)
     val kind = if (location.isEmpty) CatalogTableType.MANAGED else CatalogTableType.EXTERNAL
-    val table = CatalogTable(spark.targetTable, kind, storage, schema,
+    // The types are taken over, and what they may not hold is not: none of our tables says that.
+    val columns = Align.nullable(schema).asInstanceOf[StructType]
+    val table = CatalogTable(spark.targetTable, kind, storage, columns,
       provider = Some(ColocateSource.ShortName), properties = spark.properties)
     CreateTable(CreateDataSourceTableCommand(table, spark.ifNotExists)).run(session)
   }
@@ -201,6 +214,26 @@ final case class AddColumns(name: TableIdentifier, columns: Seq[StructField]) ex
     new TableWriter(session, log).addColumns(StructType(columns))
     session.sessionState.catalog.alterTableSchema(name, log.snapshot().schema)
     CatalogCommands.refresh(session, name)
+  }
+}
+
+/** ALTER TABLE ... ALTER COLUMN: a comment is the catalog's affair, all else the log's. */
+private[source] object AlterColumn {
+
+  /** @throws NotSupported for what would change the catalog and not the table */
+  def check(session: SparkSession, command: AlterTableChangeColumnCommand): Unit = {
+    val table = session.sessionState.catalog.getTableMetadata(command.tableName)
+    val before = table.schema.find(f =>
+      session.sessionState.conf.resolver(f.name, command.columnName))
+    val after = command.newColumn
+    def refuse(what: String, instead: String) =
+      throw new NotSupported(s"ALTER COLUMN ${command.columnName} $what", instead)
+    before.foreach { column =>
+      if (column.getCurrentDefaultValue() != after.getCurrentDefaultValue())
+        refuse("SET or DROP DEFAULT", "ADD COLUMNS (another_name ... DEFAULT ...)")
+      if (column.dataType != after.dataType || column.name != after.name)
+        refuse("TYPE", "the mode overwrite by the table's path, with a cast of the column")
+    }
   }
 }
 

@@ -142,7 +142,7 @@ final case class PruneByJoin() extends Rule[LogicalPlan] {
       files: PinnedFileIndex,
       key: AttributeReference)(filter: Expression => Expression): Option[LogicalPlan] =
     files.ranges(key.name, key.dataType).map { ranges =>
-      relation.output.find(_.name == PinnedFileIndex.HiddenColumn) match {
+      files.hiddenColumn.flatMap(name => relation.output.find(_.name == name)) match {
         case Some(file) => Filter(filter(FileKeys(file, key.name, ranges)), relation)
         case None =>
           val told = files.byFile

@@ -49,6 +49,17 @@ final case class TableCommands(session: SparkSession) extends Rule[LogicalPlan] 
       DescribeTable(command)
     case command: RefreshTableCommand if ours(command.tableIdent) =>
       RefreshTable(command.tableIdent)
+    case command: AlterTableSetPropertiesCommand if ours(command.tableName) =>
+      CreateTable.checkProperties(command.properties.keys)
+      command
+    case command: AlterTableSerDePropertiesCommand if ours(command.tableName) =>
+      throw new NotSupported("ALTER TABLE ... SET SERDE", OfLayout)
+    case command: AlterTableSetLocationCommand if ours(command.tableName) =>
+      throw new NotSupported("ALTER TABLE ... SET LOCATION",
+        "CREATE TABLE another_name USING colocate LOCATION '...'")
+    case command: AlterTableChangeColumnCommand if ours(command.tableName) =>
+      AlterColumn.check(classicSession, command)
+      command
     case command: DeleteFromTable if ours(command.table) => throw refused("DELETE")
     case command: UpdateTable if ours(command.table) => throw refused("UPDATE")
     case command: MergeIntoTable if ours(command.targetTable) => throw refused("MERGE")
@@ -56,6 +67,8 @@ final case class TableCommands(session: SparkSession) extends Rule[LogicalPlan] 
   }
 
   private def classicSession = session.asInstanceOf[classic.SparkSession]
+
+  private def OfLayout = "the options of a write with the mode overwrite, by the table's path"
 
   private def refused(command: String) = new NotSupported(command,
     s"the mode overwrite with the option ${WriteOptions.ReplaceWhere}, or INSERT OVERWRITE")

@@ -57,10 +57,12 @@ object Align {
         s"two columns are named '${pair.head}' and '${pair(1)}'; accepted: names that differ." +
           " Nothing was written.")
     }
+    CarriedTypes.check(schema, table.toString)
     nullable(schema).asInstanceOf[StructType]
   }
 
-  private def nullable(dataType: DataType): DataType = dataType match {
+  /** The type with NULL allowed at every place in it. */
+  def nullable(dataType: DataType): DataType = dataType match {
     case struct: StructType =>
       StructType(
         struct.map(field => field.copy(dataType = nullable(field.dataType), nullable = true)))

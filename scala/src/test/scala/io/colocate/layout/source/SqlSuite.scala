@@ -81,10 +81,6 @@ class SqlSuite extends TableSession {
     assert(scan(spark.table(t).where("a < 10")).keptFiles < scan(spark.table(t)).files)
   }
 
-  /** Runs Spark's usual analyser alone: the one beside it in tests knows no rules of extensions. */
-  private def usualAnalyser(body: => Unit): Unit =
-    withConf("spark.sql.analyzer.singlePassResolver.dualRunWithLegacy" -> "false")(body)
-
   test("a table is named by its path")(usualAnalyser {
     val path = create(numbers(500), "maxLeafRows" -> "50")
     same(numbers(500), sql(s"SELECT * FROM colocate.`$path`"))
