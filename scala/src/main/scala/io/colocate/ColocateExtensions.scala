@@ -19,6 +19,7 @@ import io.colocate.multiway.run.KeepRelations
  *                            MultiwayHint.Resolve    /*+ MULTIWAY */ becomes a node
  *                            VersionAsOf             VERSION AS OF becomes an option of the table
  *                            PathTables              SQL names a table by its path
+ *                            ColumnClauses           ADD COLUMNS (... FIRST) is refused, and the like
  *                            NewestColumns           a table has the columns of its newest version
  *                            ExplainSetup            explain() gets our section; changes no plan
  *                            WithdrawalCostEvaluator lets a re-planning add a shuffle against skew
@@ -56,6 +57,8 @@ final class ColocateExtensions extends (SparkSessionExtensions => Unit) {
     }
     extensions.injectHintResolutionRule(VersionAsOf(_))
     extensions.injectHintResolutionRule(PathTables(_))
+    extensions.injectHintResolutionRule(ColumnClauses(_))
+    extensions.injectResolutionRule(ColumnClauses(_))
     extensions.injectOptimizerRule(_ => HintNode.Lift)
     extensions.injectPlannerStrategy(_ => HintNode.Plan)
     extensions.injectPlannerStrategy(session => new ExchangeStrategy(session))

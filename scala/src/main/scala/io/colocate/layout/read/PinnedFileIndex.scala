@@ -49,8 +49,7 @@ final class PinnedFileIndex private (
   }
 
   override def partitionSchema: StructType =
-    hiddenColumn.fold(super.partitionSchema)(
-      new StructType().add(_, IntegerType, nullable = false))
+    hiddenColumn.fold(super.partitionSchema)(new StructType().add(_, IntegerType, nullable = false))
 
   /** The column that numbers files, which no query sees; none of the table is named so. */
   lazy val hiddenColumn: Option[String] = Option.when(eachAPartition) {

@@ -182,7 +182,8 @@ final class ColocateSource
 
   private def partitionsRefused = new NotSupported("partitionBy", LayoutOptions)
 
-  private def LayoutOptions = "the options joinKey, columns and weights, which say how the tree cuts"
+  private def LayoutOptions =
+    "the options joinKey, columns and weights, which say how the tree cuts"
 
   override def sourceSchema(
       context: SQLContext,

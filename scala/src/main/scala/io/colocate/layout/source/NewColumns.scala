@@ -60,8 +60,9 @@ final case class DescribeTable(spark: DescribeTableCommand) extends TableCommand
   }
 
   private def described(columns: StructType): Seq[Row] = columns.map { field =>
-    Row(field.name, CharVarcharUtils.getRawType(field.metadata).getOrElse(field.dataType)
-      .simpleString, field.getComment().orNull)
+    Row(field.name,
+      CharVarcharUtils.getRawType(field.metadata).getOrElse(field.dataType)
+        .simpleString, field.getComment().orNull)
   }
 }
 
@@ -73,7 +74,7 @@ final case class RefreshTable(name: TableIdentifier) extends TableCommand {
     val table = catalog.getTableMetadata(name)
     // Not by the session's catalog, which lets no column go.
     NewColumns.schema(session, table).foreach(catalog.externalCatalog
-      .alterTableDataSchema(table.database, table.identifier.table, _))
+        .alterTableDataSchema(table.database, table.identifier.table, _))
     CatalogCommands.refresh(session, name)
   }
 }

@@ -5,11 +5,12 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
-import org.apache.spark.sql.execution.datasources.LogicalRelation
+import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{StructField, StructType}
 
-import io.colocate.layout.log.SchemaMismatch
+import io.colocate.layout.log.{NotSupported, SchemaMismatch}
+import io.colocate.layout.table.WriteOptions
 
 /**
  * Gives a table that is named the columns that it has now. A catalog does not hear of columns that a
@@ -28,10 +29,11 @@ final case class NewestColumns() extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case alias @ SubqueryAlias(_, relation: LogicalRelation) if isNew(alias) =>
-      alias.copy(child = newest(relation))
+      alias.copy(child = newest(relation)(ReadOptions.check))
     case insert: InsertIntoStatement =>
       insert.table match {
-        case relation: LogicalRelation if isNew(insert) => insert.copy(table = newest(relation))
+        case relation: LogicalRelation if isNew(insert) =>
+          insert.copy(table = newest(relation)(refuse))
         case _ => insert
       }
     case relation @ TableScan(_, _, index: RobustFileIndex) if byPath(relation) =>
@@ -44,21 +46,34 @@ final case class NewestColumns() extends Rule[LogicalPlan] {
     case _ => false
   }
 
-  private def newest(found: LogicalRelation): LogicalRelation = found match {
-    case TableScan(relation, fs, index: RobustFileIndex)
-        if relation.catalogTable.nonEmpty && TimeTravel.among(fs.options).isEmpty =>
-      val columns = index.log.snapshot().schema
-      if (sameColumns(columns, fs.dataSchema)) relation
-      else {
-        val output = attributes(columns).map(column =>
-          relation.output.find(a => a.name == column.name && a.dataType == column.dataType)
-            .getOrElse(column))
-        val fresh = new RobustFileIndex(index.log, () => index.log.snapshot())
-        relation.copy(output = output,
-          relation = fs.copy(location = fresh, dataSchema = columns)(fs.sparkSession))
-      }
-    case other => other
+  /** What a mention says in WITH (...), beside the options of the table in the catalog. */
+  private def asked(relation: LogicalRelation, fs: HadoopFsRelation): Map[String, String] = {
+    val own = relation.catalogTable.toSeq.flatMap(_.storage.properties.keys) :+ WriteOptions.Path
+    fs.options.filterNot { case (name, _) => own.exists(_.equalsIgnoreCase(name)) }
   }
+
+  /** INSERT INTO t WITH (...): options of a write that is none by a DataFrame. */
+  private def refuse(options: Map[String, String]): Unit =
+    options.keys.foreach(name =>
+      throw new NotSupported(s"The option $name of INSERT", "the option of a DataFrame's write"))
+
+  private def newest(found: LogicalRelation)(check: Map[String, String] => Unit): LogicalRelation =
+    found match {
+      case TableScan(relation, fs, index: RobustFileIndex)
+          if relation.catalogTable.nonEmpty && TimeTravel.among(fs.options).isEmpty =>
+        check(asked(relation, fs))
+        val columns = index.log.snapshot().schema
+        if (sameColumns(columns, fs.dataSchema)) relation
+        else {
+          val output = attributes(columns).map(column =>
+            relation.output.find(a => a.name == column.name && a.dataType == column.dataType)
+              .getOrElse(column))
+          val fresh = new RobustFileIndex(index.log, () => index.log.snapshot())
+          relation.copy(output = output,
+            relation = fs.copy(location = fresh, dataSchema = columns)(fs.sparkSession))
+        }
+      case other => other
+    }
 }
 
 object NewestColumns {
@@ -98,9 +113,10 @@ private object AskedColumns {
       there: StructType,
       path: String,
       conf: SQLConf): Either[SchemaMismatch, StructType] = {
-    asked.fieldNames.toSeq.combinations(2).find(two => conf.resolver(two.head, two(1))).foreach(two =>
-      throw new SchemaMismatch(path,
-        s"the schema of the read names '${two.head}' and '${two(1)}'; accepted: each column once."))
+    asked.fieldNames.toSeq.combinations(2).find(two => conf.resolver(two.head, two(1))).foreach(
+      two =>
+        throw new SchemaMismatch(path,
+          s"the schema of the read names '${two.head}' and '${two(1)}'; accepted: each column once."))
     val found = asked.fields.toSeq.map(field => column(field, there, path, conf))
     found.collectFirst { case Left(misfit) => misfit }
       .toLeft(StructType(found.collect { case Right(field) => field }))
@@ -114,11 +130,11 @@ private object AskedColumns {
     there.find(field => conf.resolver(field.name, asked.name)) match {
       case None =>
         Left(new SchemaMismatch(path,
-            s"it has no column '${asked.name}'; accepted: ${there.fieldNames.mkString(", ")}."))
+          s"it has no column '${asked.name}'; accepted: ${there.fieldNames.mkString(", ")}."))
       case Some(field) if !DataTypeUtils.sameType(text(field), text(asked)) =>
         Left(new SchemaMismatch(path,
-            s"its column '${field.name}' is a ${field.dataType.sql}, and the schema of the read" +
-              s" has it as ${asked.dataType.sql}; accepted: ${field.dataType.sql}, and a cast of it."))
+          s"its column '${field.name}' is a ${field.dataType.sql}, and the schema of the read" +
+            s" has it as ${asked.dataType.sql}; accepted: ${field.dataType.sql}, and a cast of it."))
       case Some(field) => Right(asked.getComment().fold(field)(field.withComment))
     }
 

@@ -1,9 +1,7 @@
 package io.colocate.layout.source
 
 import org.apache.spark.sql.{classic, SparkSession}
-import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis._
-import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, SubqueryExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, OneRowRelation, Project, SubqueryAlias}
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -65,32 +63,11 @@ final case class VersionAsOf(session: SparkSession) extends Rule[LogicalPlan] {
       case PathTables.Named(path) if conf.runSQLonFile =>
         Some(more => PathTables.read(session, asked + (WriteOptions.Path -> path) ++ more))
       case _ =>
-        for {
-          name <- named(relation.multipartIdentifier)
-          table <- robust(name)
-        } yield { more =>
+        CatalogCommands.robust(classicSession, relation.multipartIdentifier).map { table => more =>
           val own = ReadOptions.among(CatalogCommands.options(table, table.location))
-        val options = asked ++ own ++ more
+          val options = asked ++ own ++ more
           SubqueryAlias(table.identifier.nameParts, PathTables.read(session, options))
         }
     }
   }
-
-  /** The name in the session's catalog; none where another catalog is meant. */
-  private def named(parts: Seq[String]): Option[TableIdentifier] = {
-    val own = "spark_catalog"
-    lazy val current = classicSession.sessionState.catalogManager.currentCatalog.name == own
-    parts match {
-      case Seq(catalog, database, table) if catalog.equalsIgnoreCase(own) =>
-        Some(TableIdentifier(table, Some(database)))
-      case Seq(database, table) if current => Some(TableIdentifier(table, Some(database)))
-      case Seq(table) if current => Some(TableIdentifier(table))
-      case _ => None
-    }
-  }
-
-  /** A temporary view hides a table of its name. */
-  private def robust(name: TableIdentifier): Option[CatalogTable] =
-    if (classicSession.sessionState.catalog.isTempView(name)) None
-    else CatalogCommands.robust(classicSession, name)
 }

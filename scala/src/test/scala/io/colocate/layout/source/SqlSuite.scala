@@ -124,6 +124,23 @@ class SqlSuite extends TableSession {
     assert(e.getMessage.contains("COLOCATE_TABLE"))
   })
 
+  test("TIMESTAMP AS OF takes what can be computed before the query")(usualAnalyser {
+    val t = name()
+    sql(s"CREATE TABLE $t USING colocate AS SELECT id FROM range(10)")
+    sql("DECLARE OR REPLACE VARIABLE some_time TIMESTAMP = TIMESTAMP'2999-01-01 00:00:00'")
+    for (named <- Seq(t, s"colocate.`${location(t)}`");
+      time <- Seq("current_timestamp()", "now()", "date_add(current_date(), 1)",
+        "current_timestamp() + INTERVAL 1 HOUR", "to_timestamp('2999-01-01')", "some_time",
+        "timestamp'2999-01-01' - INTERVAL 1 DAY", "CAST('2999-01-01' AS DATE)"))
+      assert(sql(s"SELECT count(*) FROM $named TIMESTAMP AS OF $time").head() == Row(10), time)
+    for (time <- Seq("current_timestamp() - INTERVAL 1000 DAYS" -> "TIMESTAMP_TOO_EARLY",
+        "id" -> "UNRESOLVED_COLUMN", "rand()" -> "INVALID_TIME_TRAVEL",
+        "no_such_function()" -> "UNRESOLVED_ROUTINE")) {
+      val e = failure(sql(s"SELECT * FROM $t TIMESTAMP AS OF ${time._1}").collect())
+      assert(e.getMessage.contains(time._2), e)
+    }
+  })
+
   test("versions of one table are not taken for each other")(usualAnalyser {
     val t = name()
     sql(s"CREATE TABLE $t USING colocate AS SELECT id FROM range(10)")
