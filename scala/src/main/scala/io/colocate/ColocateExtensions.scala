@@ -19,10 +19,15 @@ import io.colocate.multiway.run.KeepRelations
  *                            MultiwayHint.Resolve    /*+ MULTIWAY */ becomes a node
  *                            VersionAsOf             VERSION AS OF becomes an option of the table
  *                            PathTables              SQL names a table by its path
+ *                            ColumnClauses           ADD COLUMNS (... FIRST) is refused, and the like
+ *                            NewestColumns           a table has the columns of its newest version
  *                            ExplainSetup            explain() gets our section; changes no plan
  *                            WithdrawalCostEvaluator lets a re-planning add a shuffle against skew
  *                            TableFunctions          colocate_explain and the like
  *                            TableCommands           CREATE TABLE USING colocate, TRUNCATE and the like
+ *                            ForeignWrites           no other format writes into the folder of a table
+ *                            ReadsTable.Mark         saveAsTable sees which tables a query reads
+ *   normalisation            ReadsTable.Unmark       nobody else sees these marks
  *   optimizer                HintNode.Lift           filters and columns pass these nodes
  *   before costs             PinTables               one version per table and query, files pruned
  *                            FindCyclicJoins         joins that form a cycle become one multiway join
@@ -52,6 +57,8 @@ final class ColocateExtensions extends (SparkSessionExtensions => Unit) {
     }
     extensions.injectHintResolutionRule(VersionAsOf(_))
     extensions.injectHintResolutionRule(PathTables(_))
+    extensions.injectHintResolutionRule(ColumnClauses(_))
+    extensions.injectResolutionRule(ColumnClauses(_))
     extensions.injectOptimizerRule(_ => HintNode.Lift)
     extensions.injectPlannerStrategy(_ => HintNode.Plan)
     extensions.injectPlannerStrategy(session => new ExchangeStrategy(session))
@@ -60,7 +67,11 @@ final class ColocateExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectQueryPostPlannerStrategyRule(_ => ExchangeRule())
     extensions.injectResolutionRule(WithdrawalCostEvaluator.Setup(_))
     extensions.injectResolutionRule(ExplainSetup(_))
+    extensions.injectResolutionRule(_ => NewestColumns())
     extensions.injectPostHocResolutionRule(session => TableCommands(session))
+    extensions.injectPostHocResolutionRule(session => ForeignWrites(session))
+    extensions.injectPostHocResolutionRule(_ => ReadsTable.Mark())
+    extensions.injectPlanNormalizationRule(_ => ReadsTable.Unmark)
     extensions.injectPreCBORule(_ => PinTables())
     extensions.injectPreCBORule(session => FindCyclicJoins(session))
     extensions.injectPreCBORule(session => JoinOrder(session))

@@ -1,13 +1,16 @@
 package io.colocate.layout.read
 
+import java.util.Locale
+
 import org.apache.hadoop.fs.Path
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.execution.datasources.PartitionDirectory
 import org.apache.spark.sql.types.{DataType, IntegerType, StructType}
 
-import io.colocate.layout.log.Snapshot
+import io.colocate.layout.log.{Snapshot, StatsColumn}
 
 /**
  * Some files of one version of a table. What is committed meanwhile does not touch it.
@@ -46,7 +49,13 @@ final class PinnedFileIndex private (
   }
 
   override def partitionSchema: StructType =
-    if (eachAPartition) PinnedFileIndex.hiddenSchema else super.partitionSchema
+    hiddenColumn.fold(super.partitionSchema)(new StructType().add(_, IntegerType, nullable = false))
+
+  /** The column that numbers files, which no query sees; none of the table is named so. */
+  lazy val hiddenColumn: Option[String] = Option.when(eachAPartition) {
+    val names = snapshot.schema.fieldNames.map(_.toLowerCase(Locale.ROOT)).toSet
+    Iterator.iterate(PinnedFileIndex.HiddenColumn)(_ + "_").find(!names(_)).get
+  }
 
   /** The same files, told apart by a hidden column that numbers them. */
   def byFile: PinnedFileIndex =
@@ -55,14 +64,14 @@ final class PinnedFileIndex private (
 
   /** Between which values a column lies in each file; none where nothing is known of it. */
   def ranges(column: String, dataType: DataType): Option[KeyRanges] =
-    snapshot.files.stats(column).filter(_.dataType == dataType).map { stats =>
+    stats(column, dataType).map { stats =>
       def ends(of: Int => Any) = kept.map(i => if (stats.has(i)) of(i) else null).toArray
       new KeyRanges(dataType, ends(stats.min), ends(stats.max), (snapshot.info.id, kept, column))
     }
 
   /** What is known of a column in each of the files; none where nothing is known of it. */
   def bounds(column: String, dataType: DataType): Option[IndexedSeq[Bounds]] =
-    snapshot.files.stats(column).filter(_.dataType == dataType).map { _ =>
+    stats(column, dataType).map { _ =>
       val rows = new FileRows(new SnapshotStats(snapshot, kept.toArray))
       val ordinal = snapshot.schema.fieldIndex(column)
       kept.indices.map { place =>
@@ -70,6 +79,11 @@ final class PinnedFileIndex private (
         rows.bounds(ordinal)
       }
     }
+
+  /** A scan has texts where the log has CHAR and VARCHAR. */
+  private def stats(column: String, dataType: DataType): Option[StatsColumn] =
+    snapshot.files.stats(column).filter(known =>
+      CharVarcharUtils.replaceCharVarcharWithString(known.dataType) == dataType)
 
   private def noteReads(): Unit = {
     val files = snapshot.files
@@ -100,8 +114,5 @@ object PinnedFileIndex {
       pruned: Option[PrunedScan]): PinnedFileIndex =
     new PinnedFileIndex(table, snapshot, kept, pruned, eachAPartition = false)
 
-  /** The column that numbers files, which no query sees. */
-  val HiddenColumn: String = "__colocate_file"
-
-  private val hiddenSchema = new StructType().add(HiddenColumn, IntegerType, nullable = false)
+  private val HiddenColumn = "__colocate_file"
 }

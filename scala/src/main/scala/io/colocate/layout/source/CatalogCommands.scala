@@ -61,14 +61,29 @@ final case class CreateTable(spark: CreateDataSourceTableCommand) extends TableC
 
 object CreateTable {
 
-  /** @throws NotSupported for partitions and buckets, which files of ours do not have */
+  /** @throws NotSupported for clauses that would have no effect on a table of ours */
   def check(table: CatalogTable): Unit = {
-    def refuse(what: String) = throw new NotSupported(what,
-      "OPTIONS (joinKey, columns, weights), which say how the tree cuts")
+    def refuse(what: String) = throw new NotSupported(what, LayoutOptions)
     if (table.partitionColumnNames.nonEmpty) refuse("PARTITIONED BY")
     if (table.bucketSpec.nonEmpty) refuse("CLUSTERED BY")
+    table.schema.find(!_.nullable).foreach(field =>
+      throw new NotSupported(s"NOT NULL, of the column '${field.name}',",
+        "columns that may hold NULL, and rows that are filtered before they are written"))
+    checkProperties(table.properties)
     WriteOptions.check(table.storage.properties)
   }
+
+  /** @throws NotSupported for CLUSTER BY, and for options of ours, among properties nobody reads */
+  def checkProperties(properties: Map[String, String]): Unit = {
+    // By ALTER TABLE ... CLUSTER BY NONE too.
+    if (properties.contains(CatalogTable.PROP_CLUSTERING_COLUMNS))
+      throw new NotSupported("CLUSTER BY", LayoutOptions)
+    properties.keys.find(WriteOptions.isKnown).foreach(name =>
+      throw new NotSupported(s"The table property '$name'",
+        s"OPTIONS ($name ...) of CREATE TABLE, or the option $name of a write"))
+  }
+
+  private def LayoutOptions = "OPTIONS (joinKey, columns, weights), which say how the tree cuts"
 
   /** The catalog's options may be older than the layout of the table that is there, which stays. */
   def appending(
@@ -90,7 +105,9 @@ final case class CreateTableLike(spark: CreateTableLikeCommand) extends TableCom
     val location = spark.fileFormat.locationUri
     val storage = CatalogStorageFormat.empty.copy(locationUri = location, properties = options)
     val kind = if (location.isEmpty) CatalogTableType.MANAGED else CatalogTableType.EXTERNAL
-    val table = CatalogTable(spark.targetTable, kind, storage, schema,
+    // The types are taken over, and what they may not hold is not: none of our tables says that.
+    val columns = Align.nullable(schema).asInstanceOf[StructType]
+    val table = CatalogTable(spark.targetTable, kind, storage, columns,
       provider = Some(ColocateSource.ShortName), properties = spark.properties)
     CreateTable(CreateDataSourceTableCommand(table, spark.ifNotExists)).run(session)
   }
@@ -206,6 +223,26 @@ final case class AddColumns(name: TableIdentifier, columns: Seq[StructField]) ex
   }
 }
 
+/** ALTER TABLE ... ALTER COLUMN: a comment is the catalog's affair, all else the log's. */
+private[source] object AlterColumn {
+
+  /** @throws NotSupported for what would change the catalog and not the table */
+  def check(session: SparkSession, command: AlterTableChangeColumnCommand): Unit = {
+    val table = session.sessionState.catalog.getTableMetadata(command.tableName)
+    val before =
+      table.schema.find(f => session.sessionState.conf.resolver(f.name, command.columnName))
+    val after = command.newColumn
+    def refuse(what: String, instead: String) =
+      throw new NotSupported(s"ALTER COLUMN ${command.columnName} $what", instead)
+    before.foreach { column =>
+      if (column.getCurrentDefaultValue() != after.getCurrentDefaultValue())
+        refuse("SET or DROP DEFAULT", "ADD COLUMNS (another_name ... DEFAULT ...)")
+      if (column.dataType != after.dataType || column.name != after.name)
+        refuse("TYPE", "the mode overwrite by the table's path, with a cast of the column")
+    }
+  }
+}
+
 /** A command on a table of ours; Spark shows it in its UI like its own. */
 private[source] trait TableCommand extends LeafRunnableCommand {
 
@@ -235,6 +272,20 @@ private[source] object CatalogCommands {
   /** A table of ours; none where the catalog has another one of this name, or nothing. */
   def robust(session: SparkSession, name: TableIdentifier): Option[CatalogTable] =
     Try(session.sessionState.catalog.getTableMetadata(name)).toOption.filter(isRobust)
+
+  /** The same of a name as a query has it; a temporary view hides a table of its name. */
+  def robust(session: SparkSession, parts: Seq[String]): Option[CatalogTable] = {
+    val own = "spark_catalog"
+    lazy val current = session.sessionState.catalogManager.currentCatalog.name == own
+    val name = parts match {
+      case Seq(catalog, database, table) if catalog.equalsIgnoreCase(own) =>
+        Some(TableIdentifier(table, Some(database)))
+      case Seq(database, table) if current => Some(TableIdentifier(table, Some(database)))
+      case Seq(table) if current => Some(TableIdentifier(table))
+      case _ => None
+    }
+    name.filterNot(session.sessionState.catalog.isTempView(_)).flatMap(robust(session, _))
+  }
 
   def refresh(session: SparkSession, name: TableIdentifier): Seq[Row] = {
     session.catalog.refreshTable(name.quotedString)

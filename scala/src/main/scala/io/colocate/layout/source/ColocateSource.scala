@@ -8,14 +8,14 @@ import scala.util.control.NonFatal
 import org.apache.hadoop.fs.Path
 
 import org.apache.spark.internal.Logging
-import org.apache.spark.sql.{DataFrame, SaveMode, SQLContext}
+import org.apache.spark.sql.{AnalysisException, DataFrame, SaveMode, SQLContext}
 import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
 import org.apache.spark.sql.classic.{Dataset, SparkSession}
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation
-import org.apache.spark.sql.execution.streaming.Sink
+import org.apache.spark.sql.execution.streaming.{Sink, Source}
 import org.apache.spark.sql.sources._
 import org.apache.spark.sql.streaming.OutputMode
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{DataType, StructType}
 
 import io.colocate.ColocateConf
 import io.colocate.layout.log._
@@ -37,6 +37,7 @@ final class ColocateSource
     with SchemaRelationProvider
     with CreatableRelationProvider
     with StreamSinkProvider
+    with StreamSourceProvider
     with Logging {
 
   import ColocateSource._
@@ -45,42 +46,48 @@ final class ColocateSource
 
   /** To read. */
   override def createRelation(context: SQLContext, options: Map[String, String]): BaseRelation = {
+    ReadOptions.check(options)
     val session = classic(context)
-    val log = open(session, options)
-    val conf = session.sessionState.conf
-    relation(session, new RobustFileIndex(log, () => TimeTravel.snapshot(log, options, conf)),
-      options)
+    val index = indexOf(session, options)
+    relation(session, index, index.snapshot.schema, options)
   }
 
   /**
-   * To read a table of the catalog, or one whose columns the user names. The catalog keeps the relation
-   * for later queries with other options, so it has the columns of the newest version.
-   *
-   * @throws SchemaMismatch where the table has other columns
+   * To read the columns that the user names, or those that a catalog knows. Spark does not tell which
+   * it is: where they do not fit, [[NewestColumns]] does what is right for either.
    */
   override def createRelation(
       context: SQLContext,
       options: Map[String, String],
       schema: StructType): BaseRelation = {
+    ReadOptions.check(WriteOptions.beside(options))
     val session = classic(context)
-    val log = open(session, options)
-    val found = relation(session, new RobustFileIndex(log, () => log.snapshot()), options)
-    val names = found.schema.fieldNames
-    val resolver = session.sessionState.conf.resolver
-    schema.fieldNames.find(name => !names.exists(resolver(_, name))).foreach { name =>
-      throw new SchemaMismatch(log.path.toString,
-        s"it has no column '$name'; accepted: ${names.mkString(", ")}.")
+    val index = indexOf(session, options)
+    AskedColumns(schema, index.snapshot.schema, index.table.toString,
+      session.sessionState.conf) match {
+      case Right(columns) => relation(session, index, columns, ReadOptions.among(options))
+      case Left(misfit) =>
+        relation(session, index.refusing(misfit), schema, ReadOptions.among(options))
     }
-    found
+  }
+
+  private def indexOf(session: SparkSession, options: Map[String, String]): RobustFileIndex = {
+    val log = open(session, options)
+    val conf = session.sessionState.conf
+    new RobustFileIndex(log, () => TimeTravel.snapshot(log, options, conf))
   }
 
   /** Parquet files under an index of ours, so that Spark's own vectorised reader reads them. */
   private def relation(
       session: SparkSession,
       index: RobustFileIndex,
+      columns: StructType,
       options: Map[String, String]): HadoopFsRelation =
-    HadoopFsRelation(index, new StructType(), index.snapshot.schema, None,
+    HadoopFsRelation(index, new StructType(), columns, None,
       new ReadOnlyParquet(index.table, index.snapshot.version), options)(session)
+
+  /** What is not carried [[CarriedTypes]] refuses, by a sentence that names the column. */
+  override def supportsDataType(dataType: DataType): Boolean = true
 
   /** To write. */
   override def createRelation(
@@ -89,6 +96,7 @@ final class ColocateSource
       options: Map[String, String],
       data: DataFrame): BaseRelation = {
     refusePartitions(options)
+    requireColumns(data.schema)
     WriteOptions.check(options)
     val session = classic(context)
     val log = open(session, options)
@@ -119,6 +127,7 @@ final class ColocateSource
       partitionColumns: Seq[String],
       mode: OutputMode): Sink = {
     if (partitionColumns.nonEmpty) throw partitionsRefused
+    refusePartitions(options)
     if (mode != OutputMode.Append())
       throw new NotSupported(s"The output mode $mode of a streaming query", "append")
     WriteOptions.check(options)
@@ -178,11 +187,39 @@ final class ColocateSource
     case _ => throw new InvalidOption(WriteOptions.Operation, operation, "compact, vacuum")
   }
 
-  private def refusePartitions(options: Map[String, String]): Unit =
-    if (options.keys.exists(_.equalsIgnoreCase("__partition_columns"))) throw partitionsRefused
+  /** As Spark's own formats refuse it. */
+  private def requireColumns(schema: StructType): Unit =
+    if (schema.isEmpty)
+      throw new AnalysisException("EMPTY_SCHEMA_NOT_SUPPORTED_FOR_DATASOURCE",
+        Map("format" -> ShortName))
 
-  private def partitionsRefused = new NotSupported("partitionBy",
-    "the options joinKey, columns and weights, which say how the tree cuts")
+  /** Spark hands the columns of partitionBy and clusterBy over as options. */
+  private def refusePartitions(options: Map[String, String]): Unit = {
+    if (options.keys.exists(_.equalsIgnoreCase("__partition_columns"))) throw partitionsRefused
+    if (options.keys.exists(_.equalsIgnoreCase("__clustering_columns")))
+      throw new NotSupported("clusterBy", LayoutOptions)
+  }
+
+  private def partitionsRefused = new NotSupported("partitionBy", LayoutOptions)
+
+  private def LayoutOptions =
+    "the options joinKey, columns and weights, which say how the tree cuts"
+
+  override def sourceSchema(
+      context: SQLContext,
+      schema: Option[StructType],
+      provider: String,
+      options: Map[String, String]): (String, StructType) = throw streamsRefused
+
+  override def createSource(
+      context: SQLContext,
+      metadataPath: String,
+      schema: Option[StructType],
+      provider: String,
+      options: Map[String, String]): Source = throw streamsRefused
+
+  private def streamsRefused = new NotSupported("To read a table as a stream",
+    "a batch query; colocate.Table(...).history() tells when there is a new version")
 }
 
 object ColocateSource {

@@ -48,7 +48,8 @@ final case class PruneByJoin() extends Rule[LogicalPlan] {
       plan.transformUpWithSubqueries {
         case join @ ExtractEquiJoinKeys(joinType, leftKeys, rightKeys, _, _, left, right, _) =>
           val (small, big) = (right.stats.sizeInBytes, left.stats.sizeInBytes)
-          if (small <= big && (joinType == Inner || joinType == LeftSemi))
+          if (prunedBy(left, right) || prunedBy(right, left)) join
+          else if (small <= big && (joinType == Inner || joinType == LeftSemi))
             join.copy(left = pruned(left, leftKeys, right, rightKeys))
           else if (big < small && joinType == Inner)
             join.copy(right = pruned(right, rightKeys, left, leftKeys))
@@ -58,6 +59,17 @@ final case class PruneByJoin() extends Rule[LogicalPlan] {
 
   private def readsTable(plan: LogicalPlan): Boolean =
     plan.collectFirstWithSubqueries { case TableScan(_, _, _: PinnedFileIndex) => () }.nonEmpty
+
+  /** Spark calls a rule again to see that it changes nothing; what is pruned may be smaller then. */
+  private def prunedBy(plan: LogicalPlan, other: LogicalPlan): Boolean = plan.exists {
+    case Filter(condition, _) =>
+      condition.exists {
+        case keys: DynamicPruningSubquery =>
+          keys.pruningKey.isInstanceOf[FileKeys] && keys.buildQuery.fastEquals(other)
+        case _ => false
+      }
+    case _ => false
+  }
 
   private def pruned(
       plan: LogicalPlan,
@@ -142,7 +154,7 @@ final case class PruneByJoin() extends Rule[LogicalPlan] {
       files: PinnedFileIndex,
       key: AttributeReference)(filter: Expression => Expression): Option[LogicalPlan] =
     files.ranges(key.name, key.dataType).map { ranges =>
-      relation.output.find(_.name == PinnedFileIndex.HiddenColumn) match {
+      files.hiddenColumn.flatMap(name => relation.output.find(_.name == name)) match {
         case Some(file) => Filter(filter(FileKeys(file, key.name, ranges)), relation)
         case None =>
           val told = files.byFile

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.datasources.{FileIndex, PartitionDirectory}
 import org.apache.spark.sql.types.StructType
 
-import io.colocate.layout.log.{Snapshot, TableLog}
+import io.colocate.layout.log.{SchemaMismatch, Snapshot, TableLog}
 import io.colocate.layout.read.PinTable
 
 /**
@@ -14,9 +14,14 @@ import io.colocate.layout.read.PinTable
  * place, which all scans of the query share; a session without the extension, where nobody does,
  * reads the version that was there when the table was named.
  *
- * @param load what a table that is named now shows without the extension
+ * @param load   what a table that is named now shows without the extension
+ * @param misfit why the columns that were asked for cannot be read
  */
-final class RobustFileIndex(val log: TableLog, load: () => Snapshot) extends FileIndex {
+final class RobustFileIndex(
+    val log: TableLog,
+    load: () => Snapshot,
+    val misfit: Option[SchemaMismatch] = None)
+    extends FileIndex {
 
   val table: Path = log.path
 
@@ -29,8 +34,14 @@ final class RobustFileIndex(val log: TableLog, load: () => Snapshot) extends Fil
 
   override def listFiles(
       partitionFilters: Seq[Expression],
-      dataFilters: Seq[Expression]): Seq[PartitionDirectory] =
+      dataFilters: Seq[Expression]): Seq[PartitionDirectory] = {
+    misfit.foreach(throw _)
     named.listFiles(partitionFilters, dataFilters)
+  }
+
+  /** The same for columns that the table does not have. */
+  def refusing(misfit: SchemaMismatch): RobustFileIndex =
+    new RobustFileIndex(log, load, Some(misfit))
 
   override def inputFiles: Array[String] = named.inputFiles
 

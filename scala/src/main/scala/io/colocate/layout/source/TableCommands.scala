@@ -4,7 +4,7 @@ import org.apache.spark.sql.{classic, SaveMode, SparkSession}
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.EliminateSubqueryAliases
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
-import org.apache.spark.sql.catalyst.plans.logical.{DeleteFromTable, LogicalPlan, MergeIntoTable, UpdateTable}
+import org.apache.spark.sql.catalyst.plans.logical.{DeleteFromTable, LogicalPlan, MergeIntoTable, Union, UpdateTable}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.command._
 import org.apache.spark.sql.execution.datasources.{CreateTable => _, _}
@@ -24,6 +24,8 @@ import io.colocate.layout.table.WriteOptions
 final case class TableCommands(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
+    // FROM ... INSERT INTO ... INSERT INTO ...
+    case inserts: Union => inserts.mapChildren(apply)
     case command: CreateDataSourceTableCommand if ours(command.table) => CreateTable(command)
     case command: CreateDataSourceTableAsSelectCommand if ours(command.table) =>
       CreateTable.check(command.table)
@@ -38,6 +40,9 @@ final case class TableCommands(session: SparkSession) extends Rule[LogicalPlan] 
         case _ => command
       }
     case command: TruncateTableCommand if ours(command.tableName) =>
+      if (command.partitionSpec.nonEmpty)
+        throw new NotSupported("TRUNCATE TABLE ... PARTITION",
+          s"the mode overwrite with the option ${WriteOptions.ReplaceWhere} and no rows")
       TruncateTable(command.tableName)
     case command: AnalyzeTableCommand if ours(command.tableIdent) =>
       AnalyzeTable(command.tableIdent)
@@ -49,6 +54,17 @@ final case class TableCommands(session: SparkSession) extends Rule[LogicalPlan] 
       DescribeTable(command)
     case command: RefreshTableCommand if ours(command.tableIdent) =>
       RefreshTable(command.tableIdent)
+    case command: AlterTableSetPropertiesCommand if ours(command.tableName) =>
+      CreateTable.checkProperties(command.properties)
+      command
+    case command: AlterTableSerDePropertiesCommand if ours(command.tableName) =>
+      throw new NotSupported("ALTER TABLE ... SET SERDE", OfLayout)
+    case command: AlterTableSetLocationCommand if ours(command.tableName) =>
+      throw new NotSupported("ALTER TABLE ... SET LOCATION",
+        "CREATE TABLE another_name USING colocate LOCATION '...'")
+    case command: AlterTableChangeColumnCommand if ours(command.tableName) =>
+      AlterColumn.check(classicSession, command)
+      command
     case command: DeleteFromTable if ours(command.table) => throw refused("DELETE")
     case command: UpdateTable if ours(command.table) => throw refused("UPDATE")
     case command: MergeIntoTable if ours(command.targetTable) => throw refused("MERGE")
@@ -56,6 +72,8 @@ final case class TableCommands(session: SparkSession) extends Rule[LogicalPlan] 
   }
 
   private def classicSession = session.asInstanceOf[classic.SparkSession]
+
+  private def OfLayout = "the options of a write with the mode overwrite, by the table's path"
 
   private def refused(command: String) = new NotSupported(command,
     s"the mode overwrite with the option ${WriteOptions.ReplaceWhere}, or INSERT OVERWRITE")

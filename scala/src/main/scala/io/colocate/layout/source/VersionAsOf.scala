@@ -1,11 +1,9 @@
 package io.colocate.layout.source
 
 import org.apache.spark.sql.{classic, SparkSession}
-import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis._
-import org.apache.spark.sql.catalyst.catalog.CatalogTable
-import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, SubqueryExpression}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, OneRowRelation, Project, SubqueryAlias}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
 
@@ -31,16 +29,25 @@ final case class VersionAsOf(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case travel @ RelationTimeTravel(relation: UnresolvedRelation, timestamp, version)
-        if timestamp.forall(t => t.resolved && !SubqueryExpression.hasSubquery(t)) =>
+        if !timestamp.exists(SubqueryExpression.hasSubquery) =>
       val read = for {
         at <- reader(relation)
-        spec <- TimeTravelSpec.create(timestamp, version, conf.sessionLocalTimeZone)
+        spec <- TimeTravelSpec.create(timestamp.map(resolved), version, conf.sessionLocalTimeZone)
       } yield at(Map(option(spec)))
       read.getOrElse(travel)
     case relation: UnresolvedRelation
         if !relation.isStreaming && TimeTravel.among(PathTables.options(relation)).nonEmpty =>
       reader(relation).fold[LogicalPlan](relation)(_(Map.empty))
   }
+
+  /** Functions, such as current_timestamp(), are not looked up yet when this rule runs. */
+  private def resolved(timestamp: Expression): Expression =
+    if (timestamp.resolved) timestamp
+    else {
+      val row = Project(Seq(Alias(timestamp, "timestamp")()), OneRowRelation())
+      val analyzed = classicSession.sessionState.executePlan(row).analyzed
+      analyzed.expressions.head.children.head
+    }
 
   private def option(spec: TimeTravelSpec): (String, String) = spec match {
     case AsOfVersion(number) => TimeTravel.Version -> number
@@ -56,31 +63,11 @@ final case class VersionAsOf(session: SparkSession) extends Rule[LogicalPlan] {
       case PathTables.Named(path) if conf.runSQLonFile =>
         Some(more => PathTables.read(session, asked + (WriteOptions.Path -> path) ++ more))
       case _ =>
-        for {
-          name <- named(relation.multipartIdentifier)
-          table <- robust(name)
-        } yield { more =>
-          val options = asked ++ CatalogCommands.options(table, table.location) ++ more
+        CatalogCommands.robust(classicSession, relation.multipartIdentifier).map { table => more =>
+          val own = ReadOptions.among(CatalogCommands.options(table, table.location))
+          val options = asked ++ own ++ more
           SubqueryAlias(table.identifier.nameParts, PathTables.read(session, options))
         }
     }
   }
-
-  /** The name in the session's catalog; none where another catalog is meant. */
-  private def named(parts: Seq[String]): Option[TableIdentifier] = {
-    val own = "spark_catalog"
-    lazy val current = classicSession.sessionState.catalogManager.currentCatalog.name == own
-    parts match {
-      case Seq(catalog, database, table) if catalog.equalsIgnoreCase(own) =>
-        Some(TableIdentifier(table, Some(database)))
-      case Seq(database, table) if current => Some(TableIdentifier(table, Some(database)))
-      case Seq(table) if current => Some(TableIdentifier(table))
-      case _ => None
-    }
-  }
-
-  /** A temporary view hides a table of its name. */
-  private def robust(name: TableIdentifier): Option[CatalogTable] =
-    if (classicSession.sessionState.catalog.isTempView(name)) None
-    else CatalogCommands.robust(classicSession, name)
 }

@@ -59,6 +59,7 @@ object Align {
    */
   def kept(schema: StructType, table: Path, conf: SQLConf): StructType = {
     requireApart(schema, table, new Names(conf))
+    CarriedTypes.check(schema, table.toString)
     nullable(schema).asInstanceOf[StructType]
   }
 
@@ -80,7 +81,8 @@ object Align {
           " Nothing was written.")
     }
 
-  private def nullable(dataType: DataType): DataType = dataType match {
+  /** The type with NULL allowed at every place in it. */
+  def nullable(dataType: DataType): DataType = dataType match {
     case struct: StructType =>
       StructType(
         struct.map(field => field.copy(dataType = nullable(field.dataType), nullable = true)))

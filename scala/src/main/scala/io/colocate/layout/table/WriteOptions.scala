@@ -1,7 +1,5 @@
 package io.colocate.layout.table
 
-import java.util.Locale
-
 import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
 
 import io.colocate.layout.log.InvalidOption
@@ -37,15 +35,21 @@ object WriteOptions {
     case (key, _) => key.contains(".") || Parquet.exists(_.equalsIgnoreCase(key))
   }
 
+  /** True for an option of a write or of the layout. */
+  def isKnown(name: String): Boolean = names.exists(_.equalsIgnoreCase(name))
+
+  /** The options that are none of a write. */
+  def beside(options: Map[String, String]): Map[String, String] =
+    options.filterNot { case (key, _) => isKnown(key) }
+
   /**
    * A misspelled option must not go unnoticed.
    *
    * @throws InvalidOption for a name that is not known
    */
   def check(options: Map[String, String]): Unit = {
-    val known = names.map(_.toLowerCase(Locale.ROOT)).toSet
     options.keys
-      .filterNot(key => key.contains(".") || known(key.toLowerCase(Locale.ROOT)))
+      .filterNot(key => key.contains(".") || isKnown(key))
       .foreach(key =>
         throw new InvalidOption(key, options(key), s"options named ${names.mkString(", ")}"))
   }

@@ -56,17 +56,60 @@ class NewColumnsSuite extends TableSession {
     assert(sql(s"SELECT d FROM $name WHERE id = 100").head() == Row(200))
   }
 
-  test(
-    "columns that are gone are not named, and a table that is gone is described by its catalog") {
-    val (name, path) = table()
-    write(spark.range(5).selectExpr("id AS other", "id AS more"), path, "overwrite")
-    assert(described(s"DESCRIBE $name") == Seq(Row("id", "bigint", "a number")))
+  test("a table that is gone is described by its catalog") {
     for (harm <- Seq[Path => Unit](log => Files.writeString(log, "no log"), Files.delete(_))) {
       val (lost, folder) = table()
       widen(folder)
       harm(Paths.get(folder, "_robust_log", "00000000000000000002.json"))
       assert(described(s"DESCRIBE $lost") == Seq(Row("id", "bigint", "a number")))
     }
+  }
+
+  test(
+    "a query and an INSERT by name know them without REFRESH TABLE, held frames stay as they are") {
+    val (name, path) = table()
+    val held = spark.table(name)
+    held.count()
+    widen(path)
+    assert(sql(s"SELECT count(*), count(d) FROM $name").head() == Row(15, 5))
+    assert(sql(s"SELECT t.st.x FROM $name t WHERE t.d = 4").head() == Row(1))
+    sql(s"INSERT INTO $name VALUES (100, 200, named_struct('x', 3))")
+    sql(s"INSERT INTO $name (id, d) VALUES (101, 202)")
+    sql(s"INSERT INTO $name BY NAME SELECT 5L AS d, 102L AS id")
+    assert(sql(s"SELECT d FROM $name WHERE id >= 100 ORDER BY id").collect().toSeq ==
+      Seq(Row(200), Row(202), Row(5)))
+    assert(held.columns.toSeq == Seq("id") && held.count() == 18)
+    assert(sql(s"SELECT a.d FROM $name a JOIN $name b ON a.id = b.d WHERE b.d = 4").count() == 2)
+    assert(sql(s"SELECT id FROM $name WHERE id IN (SELECT d FROM $name WHERE d > 2)").count() > 0)
+  }
+
+  test(
+    "after an overwrite by path with other columns the name is of use, with REFRESH and without") {
+    for (refresh <- Seq(false, true)) {
+      val (name, path) = table()
+      spark.table(name).count()
+      write(spark.range(5).selectExpr("CAST(id AS STRING) AS id", "id AS more"), path, "overwrite")
+      if (refresh) sql(s"REFRESH TABLE $name")
+      assert(described(s"DESCRIBE $name") ==
+        Seq(Row("id", "string", null), Row("more", "bigint", null)))
+      assert(sql(s"SELECT more FROM $name WHERE id = '3'").head() == Row(3))
+      sql(s"INSERT INTO $name VALUES ('x', 7)")
+      assert(spark.table(name).count() == 6)
+      sql(s"INSERT OVERWRITE $name VALUES ('y', 8)")
+      assert(spark.table(name).collect().toSeq == Seq(Row("y", 8)))
+      sql(s"ANALYZE TABLE $name COMPUTE STATISTICS FOR ALL COLUMNS")
+      if (refresh) sql(s"ALTER TABLE $name ADD COLUMNS (third INT)")
+      sql(s"TRUNCATE TABLE $name")
+      assert(spark.table(name).count() == 0 && read(path, "version" -> "1").count() == 10)
+    }
+  }
+
+  test("a comment of the catalog stays where the column stays") {
+    val (name, path) = table()
+    sql(s"ALTER TABLE $name ALTER COLUMN id COMMENT 'another'")
+    widen(path)
+    sql(s"REFRESH TABLE $name")
+    assert(described(s"DESCRIBE $name").head == Row("id", "bigint", "another"))
   }
 
   test("tables of others, views and single columns are described as ever") {

@@ -148,4 +148,38 @@ class PruneByJoinSuite extends TableSession {
       "SELECT count(*), sum(n) FROM sales JOIN (SELECT CAST(d AS BIGINT) AS d, week FROM days)" +
         " ON day = d WHERE week = 7")
   }
+
+  test("a column of a table may be named as the hidden one") {
+    val path =
+      create(spark.range(4000).selectExpr("id AS __colocate_file", "CAST(id / 40 AS INT) AS day",
+        "id AS __COLOCATE_FILE_"), "columns" -> "day", "maxLeafRows" -> "100")
+    read(path).createOrReplaceTempView("hidden_names")
+    days()
+    val query = "SELECT sum(__colocate_file), count(*) FROM hidden_names JOIN days ON day = d" +
+      " WHERE week = 7"
+    val expected = withConf("spark.colocate.enabled" -> "false")(sql(query).collect().toSeq)
+    val found = sql(query)
+    assert(found.collect().toSeq == expected)
+    assert(found.queryExecution.executedPlan.toString.contains("keys(day)") ||
+      found.queryExecution.executedPlan.toString.contains("dynamicpruning"))
+  }
+
+  test("a key of VARCHAR has ranges as one of STRING") {
+    days()
+    sql("CREATE TABLE varchar_sales (n BIGINT, shop VARCHAR(20)) USING colocate" +
+      " OPTIONS (columns 'shop', maxLeafRows '400')")
+    sql("INSERT INTO varchar_sales SELECT n, shop FROM sales")
+    val query = "SELECT count(*) FROM varchar_sales JOIN days ON shop = name WHERE week = 7"
+    val found = sql(query)
+    assert(found.head() == withConf("spark.colocate.enabled" -> "false")(sql(query).head()))
+    found.collect()
+    val scans = collectWithSubqueries(found.queryExecution.executedPlan) {
+      case scan: FileSourceScanExec if scan.relation.location.toString.contains("varchar_sales") =>
+        scan.metrics("numFiles").value
+    }
+    val files = log(spark.sessionState.catalog.getTableMetadata(
+        spark.sessionState.sqlParser.parseTableIdentifier("varchar_sales")).location.getPath)
+      .snapshot().files.length
+    assert(scans.sum * 4 < files, s"$scans of $files")
+  }
 }

@@ -81,10 +81,6 @@ class SqlSuite extends TableSession {
     assert(scan(spark.table(t).where("a < 10")).keptFiles < scan(spark.table(t)).files)
   }
 
-  /** Runs Spark's usual analyser alone: the one beside it in tests knows no rules of extensions. */
-  private def usualAnalyser(body: => Unit): Unit =
-    withConf("spark.sql.analyzer.singlePassResolver.dualRunWithLegacy" -> "false")(body)
-
   test("a table is named by its path")(usualAnalyser {
     val path = create(numbers(500), "maxLeafRows" -> "50")
     same(numbers(500), sql(s"SELECT * FROM colocate.`$path`"))
@@ -126,6 +122,22 @@ class SqlSuite extends TableSession {
     assert(rows(s"SELECT $t.id, default.$t.id FROM $t VERSION AS OF 0") == 10)
     val e = failure(sql(s"SELECT * FROM $t VERSION AS OF 7").collect())
     assert(e.getMessage.contains("COLOCATE_TABLE"))
+  })
+
+  test("TIMESTAMP AS OF takes what can be computed before the query")(usualAnalyser {
+    val t = name()
+    sql(s"CREATE TABLE $t USING colocate AS SELECT id FROM range(10)")
+    for (named <- Seq(t, s"colocate.`${location(t)}`");
+      time <- Seq("current_timestamp()", "now()", "date_add(current_date(), 1)",
+        "current_timestamp() + INTERVAL 1 HOUR", "to_timestamp('2999-01-01')",
+        "timestamp'2999-01-01' - INTERVAL 1 DAY", "CAST('2999-01-01' AS DATE)"))
+      assert(sql(s"SELECT count(*) FROM $named TIMESTAMP AS OF $time").head() == Row(10), time)
+    for (time <- Seq("current_timestamp() - INTERVAL 1000 DAYS" -> "TIMESTAMP_TOO_EARLY",
+        "id" -> "cannot refer to any columns", "rand()" -> "INVALID_TIME_TRAVEL",
+        "no_such_function()" -> "UNRESOLVED_ROUTINE")) {
+      val e = failure(sql(s"SELECT * FROM $t TIMESTAMP AS OF ${time._1}").collect())
+      assert(e.getMessage.contains(time._2), e)
+    }
   })
 
   test("versions of one table are not taken for each other")(usualAnalyser {

@@ -109,6 +109,10 @@ private[colocate] trait TableSession
     finally listed.close()
   }
 
+  /** Runs Spark's usual analyser alone: the one beside it in tests knows no rules of extensions. */
+  protected def usualAnalyser(body: => Unit): Unit =
+    withConf("spark.sql.analyzer.singlePassResolver.dualRunWithLegacy" -> "false")(body)
+
   protected def failure(body: => Any): Throwable = intercept[Exception](body)
 
   protected def values(rows: Seq[Row]): Set[Any] = rows.map(_.get(0)).toSet
