@@ -74,11 +74,7 @@ final class Compact(session: SparkSession, log: TableLog) {
       case None => own.iterator.map(base.files.bytes).sum > layout.targetFileBytes * TooMany
     })
 
-  private def below(
-      base: Snapshot,
-      own: IndexedSeq[Int],
-      replica: Int,
-      layout: TableOptions) =
+  private def below(base: Snapshot, own: IndexedSeq[Int], replica: Int, layout: TableOptions) =
     Step(session, log.path, "drawing a sample of a leaf of") {
       Grow(session, layout, base.schema, log.path)
         .below(transaction.rows(transaction.read(base, own)), replica)

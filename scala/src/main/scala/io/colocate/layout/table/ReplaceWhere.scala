@@ -69,8 +69,9 @@ final class ReplaceWhere(session: SparkSession, log: TableLog) {
     val selected = session.sessionState.executePlan(selection.selected(whole)).optimizedPlan
     selected match {
       case Filter(condition, scan) =>
-        PinTable(log.path, _, Seq(condition), scan.output.collect {
-            case a: AttributeReference => a
+        PinTable(log.path, _, Seq(condition),
+          scan.output.collect { case a: AttributeReference =>
+            a
           }).kept
       case _ => _.files.indices
     }

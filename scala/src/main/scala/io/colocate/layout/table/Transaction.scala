@@ -42,7 +42,6 @@ final private[table] class Transaction(session: SparkSession, log: TableLog) ext
     version
   }
 
-
   /** A row counts once, however many copies of it are written. */
   private def rowsOf(files: Seq[FileAdded], replicated: Boolean): Long = {
     val byTree = files.groupMapReduce(_.treeId)(_.rows)(_ + _).values

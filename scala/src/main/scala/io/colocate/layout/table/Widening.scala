@@ -60,8 +60,8 @@ final private[table] class Widening(names: Names) {
 
   private def map(value: Expression, from: MapType, to: MapType): Either[String, Expression] =
     for {
-      keys <- through("key", from.keyType, nulls = false, to.keyType)(
-        ArrayTransform(MapKeys(value), _))
+      keys <- through("key", from.keyType, nulls = false, to.keyType)(ArrayTransform(MapKeys(value),
+        _))
       values <- through("value", from.valueType, from.valueContainsNull, to.valueType)(
         ArrayTransform(MapValues(value), _))
     } yield MapFromArrays(keys, values)

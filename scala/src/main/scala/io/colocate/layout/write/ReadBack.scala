@@ -72,8 +72,7 @@ final case class ReadBack(child: Expression, dates: String, times: String, zone:
 
   private def elements(of: DataType): Any => ArrayData = {
     val each = orNull(change(of))
-    value =>
-      new GenericArrayData(value.asInstanceOf[ArrayData].toObjectArray(of).map(each))
+    value => new GenericArrayData(value.asInstanceOf[ArrayData].toObjectArray(of).map(each))
   }
 
   private def orNull(change: Change): Change = value => if (value == null) null else change(value)

@@ -33,8 +33,8 @@ trait LogFixture {
       treeId: Int = 0,
       dataChange: Boolean = true,
       modified: Long = Long.MaxValue): FileAdded =
-    FileAdded(path, treeId, leaf, rows, rows * 8, modified,
-      Map("a" -> within(leaf.getOrElse(0))), dataChange)
+    FileAdded(path, treeId, leaf, rows, rows * 8, modified, Map("a" -> within(leaf.getOrElse(0))),
+      dataChange)
 
   /** Of rows that belong to a leaf of [[tree]], or to one of those that a test splits leaf 0 into. */
   private def within(leaf: Int): ColumnStats = {

@@ -91,20 +91,22 @@ class WithinLeafSuite extends AnyFunSuite with LogFixture {
 
   test("what is not known says nothing, and neither does a cut of another type") {
     check(true, IntegerType, 10, 0, ColumnStats.unbounded(0, 0))()
-    val root = Split(Cut("a", IntegerType, 10, inclusive = true, nullsLeft = false), Leaf(0), Leaf(1))
+    val root =
+      Split(Cut("a", IntegerType, 10, inclusive = true, nullsLeft = false), Leaf(0), Leaf(1))
     val wrong = file("f", leaf = Some(1)).copy(stats = Map("a" -> between(1, 2)))
     assert(new WithinLeaf(root, Map("a" -> LongType).get).problem(wrong).isEmpty)
     assert(new WithinLeaf(root, _ => None).problem(wrong).isEmpty)
     assert(new WithinLeaf(root, Map("a" -> IntegerType).get).problem(wrong).nonEmpty)
     assert(new WithinLeaf(root, Map("a" -> IntegerType).get).problem(
-      wrong.copy(leaf = None)).isEmpty)
+        wrong.copy(leaf = None)).isEmpty)
   }
 
   test("a commit under another leaf is refused, with the column and the cut") {
     inFolder { folder =>
       val log = open(folder)
       create(log)
-      val e = intercept[InvalidCommit](log.commit(0, Seq(file("x").copy(leaf = Some(1)), who()), Append))
+      val e =
+        intercept[InvalidCommit](log.commit(0, Seq(file("x").copy(leaf = Some(1)), who()), Append))
       assert(e.getMessage.contains("NOT a <= 10") && e.getMessage.contains("[1, 9]"))
       log.commit(0, Seq(file("x"), who()), Append)
     }

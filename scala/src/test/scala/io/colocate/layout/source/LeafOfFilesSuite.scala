@@ -5,7 +5,8 @@ import org.apache.spark.sql.DataFrame
 /** Each file is logged under the leaf that its rows belong to, however Spark's writer goes about it. */
 class LeafOfFilesSuite extends TableSession {
 
-  private val filters = (0 until 40).map(i => s"b = ${i * 25}") ++ Seq("a < 10", "c = 3", "c IS NULL")
+  private val filters =
+    (0 until 40).map(i => s"b = ${i * 25}") ++ Seq("a < 10", "c = 3", "c IS NULL")
 
   private def rows(from: Int): DataFrame = numbers(4000, from)
 

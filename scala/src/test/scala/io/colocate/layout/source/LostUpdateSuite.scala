@@ -65,8 +65,8 @@ class LostUpdateSuite extends TableSession {
 
   test("replaceWhere by a query that reads the table, rows appended that it would have replaced") {
     val path = create(numbers(100))
-    refused(meanwhile(path)(write(_, path, "overwrite", "replaceWhere" -> "a >= 0"))(appendTen(
-        path)))
+    refused(meanwhile(path)(write(_, path, "overwrite", "replaceWhere" -> "a >= 0"))(
+        appendTen(path)))
     assert(tenLeft(path) && read(path).count() == 110)
   }
 
@@ -78,11 +78,9 @@ class LostUpdateSuite extends TableSession {
   }
 
   test("another overwrite, a truncation and a new column are in the way too") {
-    for (
-      other <- Seq[String => Unit](write(numbers(3), _, "overwrite"),
+    for (other <- Seq[String => Unit](write(numbers(3), _, "overwrite"),
         path => spark.sql(s"TRUNCATE TABLE t_of_${named(path)}"),
-        path => spark.sql(s"ALTER TABLE t_of_${named(path)} ADD COLUMNS (n INT)"))
-    ) {
+        path => spark.sql(s"ALTER TABLE t_of_${named(path)} ADD COLUMNS (n INT)"))) {
       val path = create(numbers(100))
       spark.sql(s"CREATE TABLE t_of_${named(path)} USING colocate LOCATION '$path'")
       refused(meanwhile(path)(write(_, path, "overwrite"))(other(path)))
@@ -102,7 +100,8 @@ class LostUpdateSuite extends TableSession {
     spark.sql("DROP TABLE overwritten")
   }
 
-  test("rows that were cached before others appended rest on the version that they were read from") {
+  test(
+    "rows that were cached before others appended rest on the version that they were read from") {
     val path = create(numbers(100))
     val cached = read(path).where("b >= 0").cache()
     assert(cached.count() == 100)

@@ -12,7 +12,8 @@ class NamesSuite extends TableSession {
     Map("spark.sql.shuffle.partitions" -> "2")
 
   private val names = Seq(" ends ", "a.b", "a,b=c", "`q`y", "a;(b){c}\t\n", "it's \"q\" \\",
-    "100%20/#?*", "e\u0301😀٣", "1e5", "select", "__colocate_leaf", "__colocate_number")
+    "100%20/#?*", "e\u0301😀٣", "1e5", "select", "__colocate_leaf", "__colocate_number",
+    "__colocate_file")
 
   private def quoted(name: String): String = "`" + name.replace("`", "``") + "`"
 

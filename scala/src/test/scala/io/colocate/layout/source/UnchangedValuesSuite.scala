@@ -24,9 +24,8 @@ class UnchangedValuesSuite extends TableSession {
     val struct = "named_struct('x', 1, 'y', 2L)"
     val turned = "named_struct('y', 20L, 'x', 10)"
     assert(appended(s"$struct AS s", s"$turned AS s") == Seq(Row(Row(10, 20L))))
-    assert(
-      appended(s"array($struct) AS s", s"array($turned, NULL) AS s").head.getSeq[Row](0) ==
-        Seq(Row(10, 20L), null))
+    assert(appended(s"array($struct) AS s", s"array($turned, NULL) AS s").head.getSeq[Row](0) ==
+      Seq(Row(10, 20L), null))
     assert(appended(s"map($struct, array($struct)) AS s", s"map($turned, array($turned)) AS s")
       .head.getMap[Row, Seq[Row]](0).toMap == Map(Row(10, 20L) -> Seq(Row(10, 20L))))
     assert(appended(s"named_struct('in', $struct) AS s", s"named_struct('in', $turned) AS s") ==
@@ -45,7 +44,7 @@ class UnchangedValuesSuite extends TableSession {
     assert(other.contains("'s'") && other.contains("no field 'width'"))
     assert(refused(path, sql1("named_struct('x', 1, 'X', 2) AS s")).contains("'x' and 'X'"))
     assert(failure(create(sql1("named_struct('x', 1, 'X', 2) AS s"))).getMessage
-      .contains("'x' and 'X'"))
+        .contains("'x' and 'X'"))
   }
 
   test("two columns of one name are refused, those that differ only in case too") {
@@ -61,7 +60,7 @@ class UnchangedValuesSuite extends TableSession {
 
   // Each type of the rows with the types that hold all its values; every other pair is refused.
   private val held = Seq("TINYINT" -> Seq("SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE",
-      "DECIMAL(3,0)", "DECIMAL(20,2)"),
+    "DECIMAL(3,0)", "DECIMAL(20,2)"),
     "SMALLINT" -> Seq("INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL(20,2)"),
     "INT" -> Seq("BIGINT", "DOUBLE", "DECIMAL(20,2)"), "BIGINT" -> Nil, "FLOAT" -> Seq("DOUBLE"),
     "DOUBLE" -> Nil, "DECIMAL(3,0)" -> Seq("DECIMAL(20,2)"), "DECIMAL(20,2)" -> Nil,
@@ -71,8 +70,8 @@ class UnchangedValuesSuite extends TableSession {
   for ((from, into) <- held) test(s"$from goes into wider types alone") {
     val types = held.map(_._1)
     val path = create(sql1(types.zipWithIndex.map { case (t, i) =>
-      s"CAST(NULL AS $t) AS c$i"
-    }.mkString(", ")))
+    s"CAST(NULL AS $t) AS c$i"
+  }.mkString(", ")))
     for ((to, i) <- types.zipWithIndex if to != from) {
       val value = from match {
         case "DATE" => "DATE'2024-02-29'"
@@ -100,14 +99,12 @@ class UnchangedValuesSuite extends TableSession {
     write(sql1("'abc' AS v, 'ab' AS c, named_struct('v', 'ab') AS s"), path, "append")
     assert(spark.table("short_texts").collect().toSeq == Seq(Row("abc", "ab  ", Row("ab"))))
     for (mode <- Seq("append", "overwrite"))
-      for (
-        long <- Seq("'abcd' AS v, 'ab' AS c, named_struct('v', 'ab') AS s",
+      for (long <- Seq("'abcd' AS v, 'ab' AS c, named_struct('v', 'ab') AS s",
           "'abc' AS v, 'abcde' AS c, named_struct('v', 'ab') AS s",
-          "'abc' AS v, 'ab' AS c, named_struct('v', 'abc') AS s")
-      ) {
+          "'abc' AS v, 'ab' AS c, named_struct('v', 'abc') AS s")) {
         val e = failure(write(sql1(long), path, mode))
         assert(Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null)
-          .exists(_.getMessage.contains("EXCEED_LIMIT_LENGTH")), s"$mode $long: $e")
+            .exists(_.getMessage.contains("EXCEED_LIMIT_LENGTH")), s"$mode $long: $e")
       }
     assert(spark.table("short_texts").count() == 1)
     spark.sql("DROP TABLE short_texts")
@@ -124,15 +121,12 @@ class UnchangedValuesSuite extends TableSession {
       times <- Seq("INT96", "TIMESTAMP_MICROS")
       zone <- Seq("UTC", "America/Los_Angeles")
     } withConf("spark.sql.parquet.datetimeRebaseModeInWrite" -> mode,
-      "spark.sql.parquet.outputTimestampType" -> times,
-      "spark.sql.session.timeZone" -> zone) {
+      "spark.sql.parquet.outputTimestampType" -> times, "spark.sql.session.timeZone" -> zone) {
       val (path, plain) = (create(days, "maxLeafRows" -> "3"), fresh())
       days.write.parquet(plain)
-      for (
-        filter <- Seq("true", "d = DATE'1582-10-15'", "d > DATE'1582-10-15'", "t = TIMESTAMP'1582-10-15 00:00:00'",
-          "t >= TIMESTAMP'1582-10-15 00:00:00'", "t < TIMESTAMP'1582-10-12 00:00:00'",
-          "s.d = DATE'1582-10-15'")
-      ) {
+      for (filter <- Seq("true", "d = DATE'1582-10-15'", "d > DATE'1582-10-15'",
+          "t = TIMESTAMP'1582-10-15 00:00:00'", "t >= TIMESTAMP'1582-10-15 00:00:00'",
+          "t < TIMESTAMP'1582-10-12 00:00:00'", "s.d = DATE'1582-10-15'")) {
         val expected = spark.read.parquet(plain).where(filter)
         same(expected, read(path).where(filter))
         withConf("spark.colocate.layout.enabled" -> "false") {

@@ -7,7 +7,8 @@ import org.apache.spark.sql.functions.expr
 /** What a write keeps of a table it keeps as a whole, or it is refused; done is done. */
 class WholeRewriteSuite extends TableSession {
 
-  private val lenient = Seq("spark.sql.files.ignoreMissingFiles", "spark.sql.files.ignoreCorruptFiles")
+  private val lenient =
+    Seq("spark.sql.files.ignoreMissingFiles", "spark.sql.files.ignoreCorruptFiles")
 
   private def leniently[T](body: => T): T = withConf(lenient.map(_ -> "true"): _*)(body)
 
@@ -18,8 +19,8 @@ class WholeRewriteSuite extends TableSession {
     Files.deleteIfExists(file.resolveSibling(s".${file.getFileName}.crc"))
   }
 
-  private val damages = Seq[(String, Path => Unit)]("missing" -> (Files.delete(_)),
-    "cut in half" -> (cutInHalf(_)))
+  private val damages =
+    Seq[(String, Path => Unit)]("missing" -> (Files.delete(_)), "cut in half" -> (cutInHalf(_)))
 
   for ((name, damage) <- damages) {
     test(s"replaceWhere refuses to leave out a file that is $name") {
@@ -56,10 +57,8 @@ class WholeRewriteSuite extends TableSession {
 
   test("a predicate that is not the same whenever it is asked is refused") {
     val path = create(numbers(100))
-    for (
-      predicate <- Seq("rand() < 0.5", "a < uuid()", "a IN (SELECT id FROM range(3))",
-        "monotonically_increasing_id() = a")
-    ) {
+    for (predicate <- Seq("rand() < 0.5", "a < uuid()", "a IN (SELECT id FROM range(3))",
+        "monotonically_increasing_id() = a")) {
       val e = failure(write(numbers(1), path, "overwrite", "replaceWhere" -> predicate))
       assert(e.getMessage.contains("replaceWhere"), e)
     }
