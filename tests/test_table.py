@@ -111,16 +111,19 @@ def test_vacuum_keeps_what_is_young(spark: SparkSession, path: str) -> None:
 
 def test_vacuum_removes_what_a_crash_left(spark: SparkSession, path: str) -> None:
     live = spark.read.format("colocate").load(path).inputFiles()[0]
-    left = Path(path, "left-by-a-crash.parquet")
-    shutil.copy(live.removeprefix("file:"), left)
+    # A name that our writer gives, but for another leaf.
+    left = Path(path, Path(live).name.replace("leaf-", "leaf-9"))
+    strange = Path(path, "left-by-somebody.parquet")
     eight_days_ago = time.time() - 8 * 24 * 3600
-    os.utime(left, (eight_days_ago, eight_days_ago))
+    for file in (left, strange):
+        shutil.copy(live.removeprefix("file:"), file)
+        os.utime(file, (eight_days_ago, eight_days_ago))
     table = colocate.Table(spark, path)
     expected = [(left.name, left.stat().st_size)]
     assert [(orphan.path, orphan.bytes) for orphan in table.orphans()] == expected
     assert table.orphans(9 * 24) == [] and left.exists(), "it is younger than that"
     assert [(orphan.path, orphan.bytes) for orphan in table.vacuum()] == expected
-    assert not left.exists()
+    assert not left.exists() and strange.exists()
     assert spark.read.format("colocate").load(path).count() == 2000
     assert table.history().collect()[0].operation == "VACUUM"
 

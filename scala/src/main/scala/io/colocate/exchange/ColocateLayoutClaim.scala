@@ -59,6 +59,9 @@ case class ColocateLayoutClaim(
 
   override def supportsColumnar: Boolean = child.supportsColumnar
 
+  // A cached table is read either way; to be read in batches alone, it would have to be converted.
+  override def supportsRowBased: Boolean = child.supportsRowBased
+
   override protected def doExecute(): RDD[InternalRow] = child.execute()
 
   override protected def doExecuteColumnar(): RDD[ColumnarBatch] = child.executeColumnar()

@@ -1,5 +1,6 @@
 package io.colocate.exchange
 
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 
@@ -31,11 +32,18 @@ object Replay {
   private def laidOut(operator: SparkPlan, i: Int, child: SparkPlan, memory: PlanMemory) = {
     val chosen = for {
       asked <- Need.keys(operator, i) if !Revisit.isShuffled(child)
-      layout <- memory.layout(operator, i, asked) if !Gather.areOne(operator)
+      layout <- memory.layout(operator, i, asked)
+      if !Gather.areOne(operator) && !lies(child, layout)
     } yield ShuffleExchangeExec(layout, child)
     val rows = chosen.getOrElse(child)
     val serves =
       memory.byFunctions && Choice.servesByFunctions(operator, i, LayoutStub.layoutOf(rows))
     if (serves) Choice.claiming(rows) else rows
+  }
+
+  /** Two joins on one key in a row have the same choice, and what is shuffled for one serves both. */
+  private def lies(child: SparkPlan, chosen: Partitioning): Boolean = {
+    lazy val present = LayoutStub.layoutOf(child)
+    Layouts.hashes(chosen).exists(h => Layouts.lies(present, h.keys, h.n, h.co))
   }
 }

@@ -218,7 +218,13 @@ final case class AddColumns(name: TableIdentifier, columns: Seq[StructField]) ex
   override protected def on(session: SparkSession): Seq[Row] = {
     val log = CatalogCommands.log(session, name)
     new TableWriter(session, log).addColumns(StructType(columns))
-    session.sessionState.catalog.alterTableSchema(name, log.snapshot().schema)
+    // The table has them by now; a catalog that does not hear of it fails no query (NewestColumns).
+    try session.sessionState.catalog.alterTableSchema(name, log.snapshot().schema)
+    catch {
+      case NonFatal(e) =>
+        logWarning(s"$name has new columns, of which the catalog does not know; run REFRESH TABLE",
+          e)
+    }
     CatalogCommands.refresh(session, name)
   }
 }

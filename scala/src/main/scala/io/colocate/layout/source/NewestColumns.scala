@@ -10,7 +10,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{StructField, StructType}
 
 import io.colocate.layout.log.{NotSupported, SchemaMismatch}
-import io.colocate.layout.table.WriteOptions
+import io.colocate.layout.table.{Names, WriteOptions}
 
 /**
  * Gives a table that is named the columns that it has now. A catalog does not hear of columns that a
@@ -113,10 +113,10 @@ private object AskedColumns {
       there: StructType,
       path: String,
       conf: SQLConf): Either[SchemaMismatch, StructType] = {
-    asked.fieldNames.toSeq.combinations(2).find(two => conf.resolver(two.head, two(1))).foreach(
-      two =>
-        throw new SchemaMismatch(path,
-          s"the schema of the read names '${two.head}' and '${two(1)}'; accepted: each column once."))
+    new Names(conf).twice(asked.fieldNames.toSeq).foreach { case (first, second) =>
+      throw new SchemaMismatch(path,
+        s"the schema of the read names '$first' and '$second'; accepted: each column once.")
+    }
     val found = asked.fields.toSeq.map(field => column(field, there, path, conf))
     found.collectFirst { case Left(misfit) => misfit }
       .toLeft(StructType(found.collect { case Right(field) => field }))

@@ -5,7 +5,7 @@ import scala.collection.mutable
 import org.apache.spark.sql.internal.SQLConf
 
 /** When two names are of the same column: as Spark's resolver has it, in one look-up. */
-final private[table] class Names(conf: SQLConf) {
+final private[layout] class Names(conf: SQLConf) {
 
   /** The same for names that mean the same column: character by character, as equalsIgnoreCase. */
   def key(name: String): String =

@@ -70,11 +70,14 @@ final class TableWriter(session: SparkSession, log: TableLog) {
       transaction.commit(base.version, metadata, files, added ++ changed ++ batch, info,
         Isolation.Append)
     } catch {
-      // Two first appends both grow a tree: the later one goes into the tree of the earlier one.
-      case _: ConcurrentChange if grown.nonEmpty && batch.isEmpty && !begins(log.snapshot()) =>
-        append(rows, options)
+      // Who changes the trees may meet others who do; to append rows is then possible all the same.
+      case _: ConcurrentChange if grown.nonEmpty && !batch.exists(isWritten) =>
+        append(rows, options, batch)
     }
   }
+
+  private def isWritten(batch: StreamBatch): Boolean =
+    log.snapshot().batches.get(batch.queryId).exists(_ >= batch.batchId)
 
   /** True while nothing has been cut: a table begins without rows, or with a few. */
   private def begins(base: Snapshot): Boolean =

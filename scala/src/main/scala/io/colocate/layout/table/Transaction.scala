@@ -60,12 +60,15 @@ final private[table] class Transaction(session: SparkSession, log: TableLog) ext
         logWarning(s"Cached rows of ${log.path} could not be read again and are cached no more.", e)
     }
 
-  /** Deletes files if what is done with them fails, unless they may belong to the table by then. */
+  /**
+   * Deletes files if what is done with them fails, unless they may belong to the table by then: a thread
+   * that is interrupted, or has no memory left, may be so after its commit. A vacuum will find the files.
+   */
   def orDelete[T](files: Seq[FileAdded])(body: => T): T =
     try body
     catch {
       case e: CommitUnknown => throw e
-      case e: Throwable =>
+      case NonFatal(e) =>
         Discard(
           files.map(file => new Path(log.path, file.path)), session.sessionState.newHadoopConf())
         throw e

@@ -18,10 +18,10 @@ private[layout] object Prefix {
   /** Characters of a text, or bytes, that are kept. */
   val Length: Int = 64
 
-  /** True for a value that may stand for longer ones, which begin with it. */
-  def mayBeCut(value: Any): Boolean = value match {
-    case text: UTF8String => text.numChars >= Length
-    case bytes: Array[Byte] => bytes.length >= Length
+  /** True for a value of so many characters or bytes, which may stand for longer ones that begin with it. */
+  def mayBeCut(value: Any, length: Int = Length): Boolean = value match {
+    case text: UTF8String => text.numChars >= length
+    case bytes: Array[Byte] => bytes.length >= length
     case _ => false
   }
 
@@ -39,7 +39,7 @@ private[layout] object Prefix {
     case other => Some(other)
   }
 
-  /** The least value of at most so many characters above all values that begin with this one. */
+  /** A value that is no longer than this one, above all that begin with it and not above any other. */
   def after(value: Any): Option[Any] = value match {
     case text: UTF8String if text.isValid => raisedText(text)
     case bytes: Array[Byte] => raisedBytes(bytes)
@@ -52,20 +52,20 @@ private[layout] object Prefix {
   def above(text: UTF8String): Option[UTF8String] =
     if (!text.isValid) None
     else if (text.numChars <= Length) Some(text)
-    else raisedText(text)
+    else raisedText(text.substring(0, Length))
 
   def below(bytes: Array[Byte]): Array[Byte] = bytes.take(Length)
 
   def above(bytes: Array[Byte]): Option[Array[Byte]] =
-    if (bytes.length <= Length) Some(bytes) else raisedBytes(bytes)
+    if (bytes.length <= Length) Some(bytes) else raisedBytes(bytes.take(Length))
 
   private def raisedText(text: UTF8String): Option[UTF8String] =
-    raised(text.substring(0, Length).toString.codePoints.toArray).map { points =>
+    raised(text.toString.codePoints.toArray).map { points =>
       UTF8String.fromString(new String(points, 0, points.length))
     }
 
   private def raisedBytes(bytes: Array[Byte]): Option[Array[Byte]] = {
-    val last = bytes.lastIndexWhere(_ != -1, Length - 1)
+    val last = bytes.lastIndexWhere(_ != -1)
     Option.when(last >= 0) {
       val kept = Arrays.copyOf(bytes, last + 1)
       kept(last) = (kept(last) + 1).toByte

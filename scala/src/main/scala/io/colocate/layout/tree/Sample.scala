@@ -26,9 +26,13 @@ object CutColumn {
  * Rows that stand for a table while its tree is built.
  *
  * @param columns those that may be cut
- * @param rows    the values of these columns, null for NULL; of long texts and bytes a [[Prefix]]
+ * @param rows    the values of these columns, null for NULL
+ * @param longest characters of texts, and bytes, after which values were cut off
  */
-final case class Sample(columns: IndexedSeq[CutColumn], rows: IndexedSeq[Array[Any]]) {
+final case class Sample(
+    columns: IndexedSeq[CutColumn],
+    rows: IndexedSeq[Array[Any]],
+    longest: Int = Int.MaxValue) {
 
   private lazy val ordinals = columns.map(_.name).zipWithIndex.toMap
 
@@ -92,7 +96,7 @@ final case class Sample(columns: IndexedSeq[CutColumn], rows: IndexedSeq[Array[A
       present: IndexedSeq[Any],
       value: Any,
       inclusive: Boolean): Option[Parted] =
-    if (inclusive && Prefix.mayBeCut(value))
+    if (inclusive && Prefix.mayBeCut(value, longest))
       Prefix.after(value).flatMap(cutAt(of, column, present, _, inclusive = false))
     else cutExactly(of, column, present, value, inclusive)
 

@@ -7,7 +7,6 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUtils
-import org.apache.spark.sql.types.{BinaryType, StringType}
 
 import io.colocate.layout.tree.{CutColumn, Prefix, Sample}
 
@@ -38,7 +37,7 @@ object DrawSample {
   def apply(rows: Rows, columns: IndexedSeq[CutColumn], size: Int, seed: Long): Drawn = {
     val (part, share) = drawn(rows, columns, size, seed, firstShare(rows, size))
     val sample = part.drawn.map(row => values(row, columns))
-    Drawn(Sample(columns, sample), math.round(part.rows / share),
+    Drawn(Sample(columns, sample, longest(columns)), math.round(part.rows / share),
       part.bytes.toDouble / part.rows.max(1))
   }
 
@@ -80,7 +79,8 @@ object DrawSample {
       share: Double): Part = {
     val names = rows.schema.fieldNames
     val wanted = columns.map { column =>
-      shortened(BoundReference(names.indexOf(column.name), column.dataType, nullable = true))
+      val value = BoundReference(names.indexOf(column.name), column.dataType, nullable = true)
+      if (column.ofBytes) Substring(value, Literal(1), Literal(longest(columns))) else value
     }
     val width = names.length
     val parts = rows.map(below(_, share, seed)).execute().toRdd.mapPartitions { rows =>
@@ -92,14 +92,21 @@ object DrawSample {
       }
       Iterator.single(part)
     }
-    if (parts.getNumPartitions == 0) new Part(size) else parts.treeReduce(_.merge(_))
+    // The driver gets few of the parts, or one: each has as many rows as are wanted of all.
+    parts.treeAggregate[Part](new Part(size), (all: Part, part: Part) => all.merge(part),
+      (all: Part, part: Part) => all.merge(part), depth = 2,
+      finalAggregateOnExecutor = parts.getNumPartitions > FewParts)
   }
 
   /** Documents and images in a sample would fill the driver's memory. */
-  private def shortened(value: Expression): Expression = value.dataType match {
-    case _: StringType | BinaryType => Substring(value, Literal(1), Literal(Prefix.Length))
-    case _ => value
-  }
+  private def longest(columns: IndexedSeq[CutColumn]): Int =
+    (CharactersOfRow / columns.count(_.ofBytes).max(1)).max(Prefix.Length).min(MostCharacters)
+
+  /** All texts of a row together, while each has as many as the log keeps of bounds. */
+  private val CharactersOfRow = 1024
+
+  /** Texts that have more in common cannot be told apart. */
+  private val MostCharacters = 256
 
   private def below(plan: LogicalPlan, share: Double, seed: Long): LogicalPlan = {
     val number = Alias(Rand(Literal(seed), hideSeed = true), "__colocate_number")()
@@ -112,6 +119,8 @@ object DrawSample {
 
   /** With so many rows below the number, their count tells that of all within a few hundredths. */
   private val Counting = 5000
+
+  private val FewParts = 4
 
   /** Fewer rows than these tell too little of how many there are. */
   private val Telling = 100

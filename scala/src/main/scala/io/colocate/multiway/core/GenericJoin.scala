@@ -15,8 +15,12 @@ package io.colocate.multiway.core
  * rows are listed do not count into it.
  *
  * @param generic for tests: never the loops for up to three relations
+ * @param alive   called now and then, as one row of the driver may stand for hours; throws to stop
  */
-final private[multiway] class GenericJoin(plan: JoinPlan, generic: Boolean = false) {
+final private[multiway] class GenericJoin(
+    plan: JoinPlan,
+    generic: Boolean = false,
+    alive: () => Unit = () => ()) {
 
   import plan.{driven, listed, variables}
 
@@ -106,6 +110,7 @@ final private[multiway] class GenericJoin(plan: JoinPlan, generic: Boolean = fal
       } else {
         val rank = step.values(step.next)
         step.next += 1
+        look()
         if (moves(depth).bind(rank)) {
           weights(depth + 1) = Math.multiplyExact(weights(depth), moves(depth).multiplicity)
           if (depth + 1 < listed) {
@@ -116,6 +121,13 @@ final private[multiway] class GenericJoin(plan: JoinPlan, generic: Boolean = fal
       }
     }
     false
+  }
+
+  private var looks = 0
+
+  private def look(): Unit = {
+    looks += 1
+    if ((looks & GenericJoin.BetweenLooks) == 0) alive()
   }
 
   private def enter(variable: Int): Unit = {
@@ -152,6 +164,7 @@ final private[multiway] class GenericJoin(plan: JoinPlan, generic: Boolean = fal
       var sum = 0L
       var i = 0
       while (i < step.found) {
+        look()
         if (move.bind(step.values(i))) {
           val below = product(tree.below)
           if (below > 0)
@@ -220,4 +233,10 @@ final private[multiway] class GenericJoin(plan: JoinPlan, generic: Boolean = fal
       result
     }
   }
+}
+
+private object GenericJoin {
+
+  /** Bits: after each value comes a search, so that some thousand of them take less than a second. */
+  private val BetweenLooks = 0xfff
 }

@@ -76,7 +76,7 @@ final private case class Tasks(
 
   /** How much there is to do for rows of the driver, roughly. */
   def work(driver: Iterator[InternalRow]): Long =
-    new DrivenJoin(tables(), tablesSpec, rows).work(driver)
+    new DrivenJoin(tables(), tablesSpec, rows, TaskContext.get()).work(driver)
 
   private def tables(): JoinTables = {
     val (tables, built) = JoinTables.shared(tablesSpec, sources, modes)

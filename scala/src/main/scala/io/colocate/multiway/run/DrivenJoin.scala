@@ -1,15 +1,25 @@
 package io.colocate.multiway.run
 
+import org.apache.spark.{TaskContext, TaskKilledException}
 import org.apache.spark.sql.catalyst.InternalRow
 
 import io.colocate.multiway.core.{GenericJoin, JoinPlan}
 
-/** A join that starts from rows of its driver. */
-final private[run] class DrivenJoin(tables: JoinTables, tablesSpec: TablesSpec, spec: RowsSpec) {
+/** A join that starts from rows of its driver. It ends where its task is cancelled. */
+final private[run] class DrivenJoin(
+    tables: JoinTables,
+    tablesSpec: TablesSpec,
+    spec: RowsSpec,
+    task: TaskContext) {
 
   val join = new GenericJoin(JoinPlan(tables.domains.map(_.size), spec.driverKeys.length,
     spec.listed, tables.relations, tablesSpec.comparisons, tables.negated,
-    tablesSpec.conditions.map(new ConditionOnRanks(_, tablesSpec.types, tables.domains))))
+    tablesSpec.conditions.map(new ConditionOnRanks(_, tablesSpec.types, tables.domains))),
+    alive = () => stopIfCancelled())
+
+  /** A row of the driver may stand for so many that Spark's own check, at the next one, comes late. */
+  def stopIfCancelled(): Unit =
+    if (task.isInterrupted()) throw new TaskKilledException("the multiway join was cancelled")
 
   /** Takes over the keys of a row, false if no relation has them. */
   def start(row: InternalRow): Boolean = {

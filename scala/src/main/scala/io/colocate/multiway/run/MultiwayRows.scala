@@ -1,6 +1,6 @@
 package io.colocate.multiway.run
 
-import org.apache.spark.{TaskContext, TaskKilledException}
+import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, JoinedRow, SpecificInternalRow, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types.{DataType, LongType}
@@ -38,7 +38,7 @@ final private[run] class MultiwayRows(
     task: TaskContext)
     extends Iterator[InternalRow] {
 
-  private val driven = new DrivenJoin(tables, tablesSpec, spec)
+  private val driven = new DrivenJoin(tables, tablesSpec, spec, task)
   private val join = driven.join
 
   private val values = new SpecificInternalRow(spec.valueTypes.toIndexedSeq)
@@ -90,8 +90,7 @@ final private[run] class MultiwayRows(
 
   private def nextBinding(): Boolean = {
     while (true) {
-      // A row of the driver may stand for so many that Spark's own check, at the next one, comes late.
-      if (task.isInterrupted()) throw new TaskKilledException("the multiway join was cancelled")
+      driven.stopIfCancelled()
       if (active && join.next()) return true
       active = driver.hasNext && take(driver.next())
       if (!active && !driver.hasNext) return false

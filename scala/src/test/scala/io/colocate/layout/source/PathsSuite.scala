@@ -8,6 +8,8 @@ import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions.input_file_name
 import org.apache.spark.sql.streaming.Trigger
 
+import io.colocate.layout.log.DataFileName
+
 /** Tables in folders of every name that the file system allows, by every way to name them. */
 class PathsSuite extends TableSession {
 
@@ -75,11 +77,11 @@ class PathsSuite extends TableSession {
 
   private def vacuums(path: String): Unit = {
     val old = FileTime.fromMillis(0)
-    val stray = Paths.get(path, "part-00000-stray.parquet")
+    val stray = Paths.get(path, DataFileName(0, ".parquet"))
     Files.write(stray, Array[Byte](1))
     Files.setLastModifiedTime(stray, old)
     val orphans = sql(s"SELECT path FROM colocate_table_orphans(${literal(path)})").collect()
-    assert(values(orphans.toSeq) == Set("part-00000-stray.parquet"))
+    assert(values(orphans.toSeq) == Set(stray.getFileName.toString))
     write(spark.range(0).toDF("a"), path, "append", "operation" -> "vacuum")
     assert(!Files.exists(stray))
   }

@@ -264,7 +264,8 @@ class TreeBuilderSuite extends AnyFunSuite {
     def text(s: String): Any = UTF8String.fromString(s)
     val (low, high) = ("a" * Prefix.Length, "b" * Prefix.Length)
     val sample = Sample(IndexedSeq(CutColumn("s", StringType)),
-      (Seq.fill(6)(low) ++ Seq.fill(5)(high)).map(s => Array[Any](text(s))).toIndexedSeq)
+      (Seq.fill(6)(low) ++ Seq.fill(5)(high)).map(s => Array[Any](text(s))).toIndexedSeq,
+      longest = Prefix.Length)
     val parted = sample.cuts(sample.rows.indices, "s").head
     assert((parted.left.length, parted.right.length) == (6, 5) && !parted.cut.inclusive)
     val ordering = Orderable.ordering(StringType)

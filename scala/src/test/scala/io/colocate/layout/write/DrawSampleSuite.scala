@@ -70,8 +70,13 @@ class DrawSampleSuite extends AnyFunSuite with ColocateTestSession {
     assert(drawn.sample.rows.length == 100 && drawn.rowBytes > 12000)
     drawn.sample.rows.foreach { row =>
       val (text, bytes) = (row(0).asInstanceOf[UTF8String], row(1).asInstanceOf[Array[Byte]])
-      assert(text.numBytes == 64 && bytes.length == 64 && text.getBytes.sameElements(bytes))
+      assert(text.numBytes == 256 && bytes.length == 256 && text.getBytes.sameElements(bytes))
     }
+    // Of many such columns less of each.
+    val names = (0 until 20).map(i => s"s$i")
+    val many = rows.selectExpr(names.map(name => s"s AS $name"): _*)
+    val short = DrawSample(rowsOf(many), names.map(CutColumn(_, StringType)), 10, seed = 0).sample
+    assert(short.longest == 64 && short.rows.head.forall(_.asInstanceOf[UTF8String].numBytes == 64))
   }
 
   test("no rows give no sample") {

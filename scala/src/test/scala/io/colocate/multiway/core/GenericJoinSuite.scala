@@ -128,4 +128,24 @@ class GenericJoinSuite extends AnyFunSuite {
     join.bound(0) = 0
     assert(join.start() && Iterator.continually(join.next()).takeWhile(identity).length == 19)
   }
+
+  test("whoever cancels is heard in the middle of one row of the driver") {
+    val dictionary = Dictionary.of(Seq(Array.range(0, 60).map(_.toLong)))
+    val edges = for (a <- 0L until 60L; b <- 0L until 60L if a != b) yield Seq(a, b)
+    val columns = Array(0, 1).map(i => dictionary.ranks(edges.map(_(i)).toArray))
+    val trie = Trie.build(columns, Array(60, 60), keepRows = false)
+    // A driver of one variable, and all pairs of neighbours of five others.
+    val others = for (i <- 0 until 6; j <- i + 1 until 6) yield Relation(trie, Array(i, j))
+    for (listed <- Seq(1, 6)) {
+      var looks = 0
+      val join = new GenericJoin(JoinPlan(Array.fill(6)(60), driven = 1, listed, others),
+        alive = () => {
+          looks += 1
+          if (looks == 3) throw new InterruptedException
+        })
+      join.bound(0) = 0
+      intercept[InterruptedException](if (join.start()) while (join.next()) ())
+      assert(looks == 3)
+    }
+  }
 }
