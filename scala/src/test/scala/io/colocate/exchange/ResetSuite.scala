@@ -29,10 +29,5 @@ class ResetSuite extends AnyFunSuite with ColocateTestSession {
     withConf(evaluator -> "org.example.Mine", "spark.sql.adaptive.enabled" -> "false") {
       assert(afterQuery(evaluator).contains("org.example.Mine"))
     }
-    withConf(providers -> "org.example.Other") {
-      assert(afterQuery(providers).exists(text =>
-          text.contains("org.example.Other") &&
-            text.contains(classOf[ColocateExplainProvider].getName)))
-    }
   }
 }

@@ -104,43 +104,31 @@ object MultiwayJoin {
 /** Joins of two inputs each. */
 private[detect] object Joins {
 
-  /**
-   * From the first input on, always the next one that a condition connects; checks as soon as they can
-   * be made. What may fail is asked last, of rows that all joins and checks have left, as the query may
-   * rely on them: `10 DIV a.w` behind a join that keeps no row with `w = 0`. It comes earlier where
-   * nothing else connects an input.
-   */
+  /** From the first input on, always the next one that a condition connects; checks as soon as they can be made. */
   def leftDeep(
       inputs: Seq[LogicalPlan],
       conditions: Seq[Expression],
       checks: Seq[Check]): LogicalPlan = {
-    val (safe, failing) = conditions.partition(NeverFails(_))
-    val (here, later) = safe.partition(_.references.subsetOf(inputs.head.outputSet))
-    grow(filtered(inputs.head, here), inputs.tail, later, failing, checks)
+    val (here, later) = conditions.partition(_.references.subsetOf(inputs.head.outputSet))
+    grow(filtered(inputs.head, here), inputs.tail, later, checks)
   }
 
   private def grow(
       plan: LogicalPlan,
       inputs: Seq[LogicalPlan],
       conditions: Seq[Expression],
-      failing: Seq[Expression],
       checks: Seq[Check]): LogicalPlan = {
     val (now, later) =
       if (inputs.isEmpty) (checks, Nil) else checks.partition(possible(_, plan))
     val left = now.foldLeft(plan)(checked)
-    if (inputs.isEmpty) filtered(left, conditions ++ failing)
+    if (inputs.isEmpty) filtered(left, conditions)
     else {
-      def known(right: LogicalPlan, among: Seq[Expression]) = among.filter { c =>
-        c.references.subsetOf(left.outputSet ++ right.outputSet) &&
-        !c.references.subsetOf(left.outputSet)
-      }
-      def connecting(among: Seq[Expression]) =
-        inputs.find(known(_, among).nonEmpty).map(right => right -> known(right, among))
-      val (right, on) =
-        connecting(conditions).orElse(connecting(failing)).getOrElse(inputs.head -> Nil)
-      def open(of: Seq[Expression]) = of.filterNot(c => on.exists(_ eq c))
+      def known(right: LogicalPlan) =
+        conditions.filter(_.references.subsetOf(left.outputSet ++ right.outputSet))
+      val right = inputs.find(known(_).nonEmpty).getOrElse(inputs.head)
+      val on = known(right)
       grow(Join(left, right, Inner, on.reduceOption(And(_, _)), JoinHint.NONE),
-        inputs.filterNot(_ eq right), open(conditions), open(failing), later)
+        inputs.filterNot(_ eq right), conditions.filterNot(c => on.exists(_ eq c)), later)
     }
   }
 

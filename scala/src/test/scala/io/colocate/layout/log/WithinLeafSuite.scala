@@ -82,7 +82,7 @@ class WithinLeafSuite extends AnyFunSuite with LogFixture {
     check(true, StringType, text("b"), 1, bounds(b))()
     check(false, StringType, text("b"), 0, bounds(b))()
     // The least text above all that begin with the same 64 characters.
-    val after = Prefix.after(text(a)).get
+    val after = Prefix.after(text("a" * Prefix.Length)).get
     check(true, StringType, after, 0, bounds(a, a + "x"))(inclusive = false)
     check(false, StringType, after, 1, bounds(a, a + "x"))(inclusive = false)
     val last = "\uDBFF\uDFFF" * 70
