@@ -32,15 +32,16 @@ object WithdrawalCostEvaluator {
 
   private val Key = SQLConf.ADAPTIVE_CUSTOM_COST_EVALUATOR_CLASS.key
 
-  /**
-   * Names the evaluator in a session whose user has named none. It changes no plan. The session is asked
-   * each time, as RESET takes the name away.
-   */
+  /** Names the evaluator in a session whose user named none. It changes no plan. */
   final case class Setup(session: SparkSession) extends Rule[LogicalPlan] {
+    @volatile private var done = false
 
     override def apply(plan: LogicalPlan): LogicalPlan = {
-      if (session.conf.getOption(Key).isEmpty)
-        session.conf.set(Key, classOf[WithdrawalCostEvaluator].getName)
+      if (!done) {
+        done = true
+        if (session.conf.getOption(Key).isEmpty)
+          session.conf.set(Key, classOf[WithdrawalCostEvaluator].getName)
+      }
       plan
     }
   }

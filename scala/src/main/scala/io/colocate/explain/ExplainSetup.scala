@@ -17,14 +17,14 @@ import io.colocate.ColocateConf
  * no other moment at which the session's settings exist; it never changes a plan.
  */
 final case class ExplainSetup(session: SparkSession) extends Rule[LogicalPlan] {
-  // The switch and the setting as they were when the providers were last seen to; RESET changes them.
-  @volatile private var seen: Option[(Boolean, Option[String])] = None
+  // The switch as it was when the providers were last seen to.
+  @volatile private var seen: Option[Boolean] = None
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     val on = ExplainSetup.on(session)
-    if (!seen.contains((on, session.conf.getOption(ExplainSetup.Key)))) {
+    if (!seen.contains(on)) {
+      seen = Some(on)
       ExplainSetup.name(session, on)
-      seen = Some((on, session.conf.getOption(ExplainSetup.Key)))
     }
     plan
   }
