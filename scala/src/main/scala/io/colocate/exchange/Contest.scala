@@ -6,7 +6,8 @@ import io.colocate.reason.{Bytes, Reason, ReasonCode}
 
 /**
  * Spark's plan against ours. Both are priced as Spark's EnsureRequirements completes them, shared
- * shuffles counted once. Ours wins only with no more shuffles, no more bytes and a lower cost.
+ * shuffles counted once. Ours wins only with no more shuffles, no more bytes and a lower cost, and never
+ * where observed metrics would be counted twice.
  *
  * @param plan     as it came, without the shuffles that Spark adds
  * @param complete the same with them
@@ -36,6 +37,7 @@ final class Contest(plan: SparkPlan, complete: SparkPlan, outlook: Outlook) {
     val (mine, theirs) = (ours.priced.cost, stock.cost)
     val cost = mine.beside(theirs)
     mine.exchanges <= theirs.exchanges && mine.bytes <= theirs.bytes * BytesSlack &&
+    mine.observed <= theirs.observed &&
     (mine.exchanges < theirs.exchanges && cost < theirs.cost ||
       mine.reads <= theirs.reads && cost < theirs.cost * WorthIt)
   }

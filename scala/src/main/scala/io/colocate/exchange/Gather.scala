@@ -1,6 +1,6 @@
 package io.colocate.exchange
 
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{ArrayRepeat, Expression, Sequence, StringLPad, StringRepeat, StringRPad, StringSpace, UserDefinedExpression}
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
@@ -31,7 +31,8 @@ import io.colocate.reason.{Bytes, Reason, ReasonCode}
  * "Small" is Spark's own measure, the least size that it coalesces partitions to
  * (`spark.sql.adaptive.coalescePartitions.minPartitionSize`, 1 MiB). Counter-example: a join that
  * multiplies the rows, after which several tasks are wanted, so what is made on the way is bounded by
- * the advisory size of a partition; or a stage that the user's own `repartition` made.
+ * the advisory size of a partition, each row joined with each where nothing else is known; or a stage that
+ * the user's own `repartition` made.
  *
  * What is broadcast is left as it is: dynamic pruning looks for the same plan. So are the first rows of
  * an order: Coalesce need not read sorted partitions one after the other, and Spark sorts once more only
@@ -96,8 +97,8 @@ final class Gather(facts: Facts, conf: SQLConf) {
       Some(stage.mapStats.fold(0L)(_.bytesByPartitionId.sum))
     case _: CartesianProductExec => None
     case _ if Gather.takesFirst(plan) => None
-    case _: BaseJoinExec | _: ExpandExec if !facts(plan).bytes(plan.output).exists(_ <= mostMade) =>
-      None
+    case _: BaseJoinExec | _: ExpandExec if !mostBytes(plan).exists(_ <= mostMade) => None
+    case _ if plan.expressions.exists(_.exists(Gather.widens)) => None
     case _: ProjectExec | _: FilterExec | _: SortExec | _: BaseAggregateExec | _: WindowExecBase |
         _: WindowGroupLimitExec | _: BaseJoinExec | _: UnionExec | _: LimitExec | _: ExpandExec |
         _: CoalesceExec | _: ColocateLayoutClaim =>
@@ -107,12 +108,39 @@ final class Gather(facts: Facts, conf: SQLConf) {
       if (sizes.forall(_.isDefined)) Some(sizes.flatten.sum) else None
     case _ => None
   }
+
+  private def mostBytes(plan: SparkPlan): Option[Double] =
+    mostRows(plan).map(_ * facts(plan).rowBytes(plan.output))
+
+  /** A bound, as what is assumed of joins is none. */
+  private def mostRows(plan: SparkPlan): Option[Double] = {
+    val known = facts(plan)
+    if (!known.assumed) known.rows
+    else {
+      val below = plan.children.map(mostRows)
+      def all(f: Seq[Double] => Double) = Option.when(below.forall(_.isDefined))(f(below.flatten))
+      plan match {
+        case _: BaseJoinExec => all(rows => rows.map(_.max(1)).product)
+        case expand: ExpandExec => all(_.sum * expand.projections.length)
+        case _: GenerateExec => None
+        case _ => all(_.sum)
+      }
+    }
+  }
 }
 
 /** A plan, and the shuffles that it does without. */
 final case class Gathered(plan: SparkPlan, removals: Seq[Removal])
 
 object Gather {
+
+  /** True of what makes a value of any length from a short one. */
+  private def widens(e: Expression): Boolean = e match {
+    case _: StringRepeat | _: StringSpace | _: StringLPad | _: StringRPad | _: ArrayRepeat |
+        _: Sequence | _: UserDefinedExpression =>
+      true
+    case _ => false
+  }
 
   /** True where all inputs that the operator wants laid out in some way are in one partition each. */
   def areOne(operator: SparkPlan): Boolean =

@@ -2,8 +2,8 @@ package io.colocate.exchange
 
 import scala.collection.mutable
 
-import org.apache.spark.sql.catalyst.plans.physical.SinglePartition
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.catalyst.plans.physical.{RangePartitioning, SinglePartition}
+import org.apache.spark.sql.execution.{CollectMetricsExec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.QueryStageExec
 import org.apache.spark.sql.execution.exchange.{Exchange, ShuffleExchangeLike}
 
@@ -13,12 +13,19 @@ import org.apache.spark.sql.execution.exchange.{Exchange, ShuffleExchangeLike}
  * @param exchanges number of shuffles
  * @param bytes     estimated bytes that they move
  * @param cost      of the shuffles, see [[CostModel]]
- * @param reads     estimated bytes that the inputs of the plan hold, and that shared shuffles are read
- *                  again: a subplan that is no longer shared is computed once more
+ * @param reads     estimated bytes that the inputs of the plan hold, and that are read again: of shared
+ *                  shuffles, of what a subplan that is no longer shared is computed from, and of what is
+ *                  sampled for ranges
+ * @param observed  how many metrics are counted once more by such a sample
  */
-final case class PlanCost(exchanges: Int, bytes: Double, cost: Double, reads: Double) {
+final case class PlanCost(
+    exchanges: Int,
+    bytes: Double,
+    cost: Double,
+    reads: Double,
+    observed: Int) {
   def +(other: PlanCost): PlanCost = PlanCost(exchanges + other.exchanges, bytes + other.bytes,
-    cost + other.cost, reads + other.reads)
+    cost + other.cost, reads + other.reads, observed + other.observed)
 
   /** The cost beside a plan of the same query, from which only repeated reading differs. */
   def beside(other: PlanCost): Double = cost + reads - other.reads
@@ -26,7 +33,7 @@ final case class PlanCost(exchanges: Int, bytes: Double, cost: Double, reads: Do
 
 object PlanCost {
 
-  val Zero: PlanCost = PlanCost(0, 0, 0, 0)
+  val Zero: PlanCost = PlanCost(0, 0, 0, 0, 0)
 
   /**
    * @param plan    with all its shuffles, as Spark's EnsureRequirements leaves it
@@ -47,7 +54,18 @@ object PlanCost {
       val moved = model.bytes(s.child)
       val cost = Layouts.hashes(s.outputPartitioning).headOption
         .fold(CostModel.StartUp + moved)(h => model.shuffle(s.child, h.keys, h.n))
-      PlanCost(1, moved, cost, 0)
+      PlanCost(1, moved, cost, 0, 0) + sampled(s)
+    }
+
+    // The rows of a sample are computed from what was shuffled last.
+    def sampled(s: ShuffleExchangeLike): PlanCost = s.outputPartitioning match {
+      case _: RangePartitioning =>
+        Zero.copy(reads = sinceShuffle(s.child).map {
+            case exchange: Exchange => model.bytes(exchange.child)
+            case leaf if leaf.children.isEmpty => model.bytes(leaf)
+            case _ => 0.0
+          }.sum, observed = sinceShuffle(s.child).count(_.isInstanceOf[CollectMetricsExec]))
+      case _ => Zero
     }
 
     // Reading is half of what a shuffle does, and never dearer than to compute its rows afresh.
@@ -69,5 +87,11 @@ object PlanCost {
         }.sum)
 
     walk(plan)
+  }
+
+  /** The operators that no shuffle stands between, and the shuffles that they read. */
+  private def sinceShuffle(plan: SparkPlan): Seq[SparkPlan] = plan match {
+    case _: Exchange | _: QueryStageExec => Seq(plan)
+    case other => other +: other.children.flatMap(sinceShuffle)
   }
 }

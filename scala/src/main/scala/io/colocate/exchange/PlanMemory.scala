@@ -14,7 +14,7 @@ import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, ShuffledJoin
  * anew after every stage, meets the same choices again. It hangs on the logical operators, which
  * survive re-planning.
  */
-final class PlanMemory {
+final class PlanMemory extends Serializable {
 
   private val layouts = TrieMap.empty[String, Partitioning]
   private val refusals = TrieMap.empty[Refusal, Unit]
@@ -77,7 +77,7 @@ final class PlanMemory {
   def changedJoin(plan: SparkPlan): Boolean = layouts.nonEmpty && plan.exists {
     case join: BroadcastHashJoinExec =>
       Seq(join.leftKeys, join.rightKeys).zipWithIndex.exists { case (keys, i) =>
-        layouts.contains(PlanMemory.edge(PlanMemory.Join, i, keys))
+        layouts.contains(PlanMemory.edge(join, PlanMemory.Join, i, keys))
       }
     case _ => false
   }
@@ -87,15 +87,21 @@ object PlanMemory {
 
   private val Tag = TreeNodeTag[PlanMemory]("colocate.exchange.memory")
 
+  /** Tells apart operators of one kind on the same keys. Copies of an operator keep it. */
+  private val Number = TreeNodeTag[Int]("colocate.exchange.operator")
+
   /** The memory of the query that this plan is a part of. */
   def of(plan: SparkPlan): Option[PlanMemory] = plan.collectFirst {
     case p if linked(p).isDefined => linked(p).get
   }
 
-  /** Gives the query that this plan stands for a memory. */
+  /** Gives the query that this plan stands for a memory, and each of its operators a number there. */
   def start(plan: SparkPlan): PlanMemory = {
     val memory = new PlanMemory
-    plan.foreach(_.logicalLink.foreach(_.setTagValue(Tag, memory)))
+    plan.flatMap(_.logicalLink).zipWithIndex.foreach { case (logical, number) =>
+      logical.setTagValue(Tag, memory)
+      if (logical.getTagValue(Number).isEmpty) logical.setTagValue(Number, number)
+    }
     memory
   }
 
@@ -114,20 +120,22 @@ object PlanMemory {
   /** Adaptive execution may plan a join of another kind for the same join. */
   private val Join = "Join"
 
-  private def edge(operator: SparkPlan, i: Int, asked: Seq[Expression]): String =
-    edge(if (operator.isInstanceOf[ShuffledJoin]) Join else operator.nodeName, i, asked)
+  /** Child `i` of an operator and the keys it asks for, as a text that every re-planning finds again. */
+  def edge(operator: SparkPlan, i: Int, asked: Seq[Expression]): String =
+    edge(operator, if (operator.isInstanceOf[ShuffledJoin]) Join else operator.nodeName, i, asked)
 
-  private def edge(name: String, i: Int, asked: Seq[Expression]): String =
-    s"$name#$i(${texts(asked).mkString(",")})"
+  private def edge(operator: SparkPlan, name: String, i: Int, asked: Seq[Expression]): String = {
+    val number = operator.logicalLink.flatMap(_.getTagValue(Number)).fold("")(_.toString)
+    s"$number$name#$i(${texts(asked).mkString(",")})"
+  }
 }
 
 /**
  * A layout on fewer keys that the guard refused for want of evidence.
  *
- * @param child    which input of the operator it was for
- * @param required the keys that the operator requires there
+ * @param edge the input that it was for, see [[PlanMemory.edge]]
  */
-final case class Refusal(child: Int, required: Seq[Expression], keys: Seq[Expression], n: Int)
+final case class Refusal(edge: String, keys: Seq[Expression], n: Int)
 
 /**
  * One planning of a query. Adaptive execution plans the rest of the query after every stage.

@@ -28,7 +28,7 @@ object Revisit {
     val child = operator.children(i)
     Need.keys(operator, i).filterNot(_ => isShuffled(child)).exists { required =>
       memory.refused.exists { refusal =>
-        refusal.child == i && Layouts.sameKeys(refusal.required, required) &&
+        refusal.edge == PlanMemory.edge(operator, i, required) &&
         guard(child, refusal.keys, required, refusal.n, exact = false).isRight
       }
     }

@@ -47,7 +47,8 @@ final class SearchContext(
     guard(rows, keys, required, n, exact) match {
       case Right(evidence) => Some(evidence)
       case Left(reason) =>
-        refusals += Refusal(operator.children.indexWhere(_ eq rows), required, keys, n)
+        val i = operator.children.indexWhere(_ eq rows)
+        refusals += Refusal(PlanMemory.edge(operator, i, required), keys, n)
         refuse(operator, required, reason)
         None
     }
@@ -77,7 +78,8 @@ final class SearchContext(
     Link(below, None, narrowed, again)
   }
 
-  private def inputs(choice: Choice): Double = choice match {
+  /** Bytes that are read to compute the rows of a choice once more, from what was shuffled last. */
+  def inputs(choice: Choice): Double = choice match {
     case leaf if leaf.operator.children.isEmpty => cost.bytes(leaf.operator)
     case inner =>
       inner.links.map { link =>

@@ -32,16 +32,11 @@ object WithdrawalCostEvaluator {
 
   private val Key = SQLConf.ADAPTIVE_CUSTOM_COST_EVALUATOR_CLASS.key
 
-  /** Names the evaluator in a session whose user named none. It changes no plan. */
+  /** Names the evaluator where the user named none, again after a RESET. It changes no plan. */
   final case class Setup(session: SparkSession) extends Rule[LogicalPlan] {
-    @volatile private var done = false
-
     override def apply(plan: LogicalPlan): LogicalPlan = {
-      if (!done) {
-        done = true
-        if (session.conf.getOption(Key).isEmpty)
-          session.conf.set(Key, classOf[WithdrawalCostEvaluator].getName)
-      }
+      if (session.conf.getOption(Key).isEmpty)
+        session.conf.set(Key, classOf[WithdrawalCostEvaluator].getName)
       plan
     }
   }

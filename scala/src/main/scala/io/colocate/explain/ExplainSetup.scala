@@ -11,9 +11,9 @@ import io.colocate.ColocateConf
 
 /**
  * Names the explain provider in a session that got the extension by `spark.sql.extensions` alone,
- * when it analyses its first query, and takes the name away while `spark.colocate.explain.enabled` is
- * false, as Spark prints the title of each provider that is named. Whoever sets
- * `spark.sql.extendedExplainProviders` otherwise is left alone. It is a rule because an extension has
+ * when it analyses its first query or the first after a RESET, and takes the name away while
+ * `spark.colocate.explain.enabled` is false, as Spark prints the title of each provider that is named.
+ * Whoever sets `spark.sql.extendedExplainProviders` otherwise is left alone. It is a rule because an extension has
  * no other moment at which the session's settings exist; it never changes a plan.
  */
 final case class ExplainSetup(session: SparkSession) extends Rule[LogicalPlan] {
@@ -22,7 +22,7 @@ final case class ExplainSetup(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     val on = ExplainSetup.on(session)
-    if (!seen.contains(on)) {
+    if (!seen.contains(on) || on && session.conf.getOption(ExplainSetup.Key).isEmpty) {
       seen = Some(on)
       ExplainSetup.name(session, on)
     }

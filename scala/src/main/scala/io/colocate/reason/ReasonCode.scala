@@ -273,6 +273,12 @@ object ReasonCode {
         "joins of two inputs each make about {rows} rows of the inputs' {inputs}",
         "Spark's own joins are good enough where the intermediate results stay small.")
 
+  case object MayFailEarly
+      extends ReasonCode("MAY_FAIL_EARLY", Multi, Decline,
+        "{condition} may fail, and would be evaluated on rows that {input} drops",
+        "Spark evaluates the condition after this input has been joined; joined at once, the cycle comes " +
+          "first. Use try_divide, try_add and the like, which give NULL in place of an error.")
+
   case object HyperCube
       extends ReasonCode("HYPERCUBE", Multi, Fact,
         "{bytes} would be broadcast, {limit} are allowed; so the inputs are shuffled into {cells} cells," +
@@ -298,5 +304,5 @@ object ReasonCode {
     HyperJoin, JoinedFirst, UnknownJoin, JoinHint, BroadcastJoin, OneSideShuffled,
     NotWorthShuffling, SkewedRanges, UnrangedKey, KeepsBothSides, OverlapTooWide, ManyOverlaps,
     HyperJoinError, MultiwayJoin, Acyclic, HintedJoin, ManyInputs, UniqueKey, UnknownDegrees,
-    SmallIntermediate, HyperCube, CheckedAbove, MultiwayError)
+    SmallIntermediate, MayFailEarly, HyperCube, CheckedAbove, MultiwayError)
 }

@@ -2,7 +2,7 @@ package io.colocate.multiway
 
 import org.apache.spark.sql.DataFrame
 
-import io.colocate.multiway.run.ColocateHyperCubeJoin
+import io.colocate.multiway.run.{ColocateHyperCubeJoin, ColocateMultiwayJoin}
 
 /** Cells whose rows do not fit into Spark's memory, of which there is little here. */
 class CellMemorySuite extends MultiwaySession {
@@ -38,6 +38,24 @@ class CellMemorySuite extends MultiwaySession {
     edges("id % 200", "(id * 7919) % 200", 500)
     compareInParts(s"SELECT a.name, b.name, c.src $Triangle")((parts, cells) =>
       assert(parts == cells))
+  }
+
+  test("rows that do not fit when they have been read are joined in cells instead of broadcast") {
+    edges("id % 20000", "(id * 7919) % 20000", 50000)
+    for (query <- Seq(s"SELECT count(*) $Triangle", s"SELECT a.name, b.name, c.src $Triangle"))
+      compare(sql(query)) { found =>
+        val Seq(join: ColocateMultiwayJoin) = multiway(found)
+        assert(join.metrics("inCells").value == 1)
+        assert(planOf(found).toString.contains("in cells for want of memory"))
+      }
+  }
+
+  test("rows that fit are broadcast") {
+    edges("id % 200", "(id * 7919) % 200", 500)
+    compare(sql(s"SELECT a.name, b.name, c.src $Triangle")) { found =>
+      val Seq(join: ColocateMultiwayJoin) = multiway(found)
+      assert(join.metrics("inCells").value == 0)
+    }
   }
 
   test("a value that half of the rows have, which no cut parts") {

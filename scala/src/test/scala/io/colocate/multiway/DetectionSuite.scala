@@ -56,6 +56,47 @@ class DetectionSuite extends MultiwaySession {
       Mode -> "force").isEmpty)
   }
 
+  test("what may fail is not evaluated on rows that a join outside of the cycle drops") {
+    view("a", "src, dst, w", Seq(Seq(1, 2, 5), Seq(9, 8, 0)))
+    view("b", "src, dst, w", Seq(Seq(2, 3, 1), Seq(8, 7, 1)))
+    view("c", "src, dst", Seq(Seq(1, 3), Seq(9, 7)))
+    view("ok", "id", Seq(Seq(1)))
+    val cycle = "JOIN b ON a.dst = b.src JOIN c ON b.dst = c.dst AND a.src = c.src"
+    val early = Seq(s"SELECT a.src FROM a JOIN ok ON a.src = ok.id $cycle WHERE 10 div a.w >= b.w",
+      s"SELECT a.src FROM a JOIN ok ON a.src = ok.id JOIN b ON a.dst = b.src AND 10 div a.w >= b.w " +
+        "JOIN c ON b.dst = c.dst AND a.src = c.src",
+      s"SELECT a.src FROM a JOIN ok ON a.src = ok.id $cycle JOIN ok o ON o.id = b.w " +
+        "WHERE 10 div a.w >= o.id")
+    for (query <- early; settings <- Seq(Nil, Seq("spark.sql.cbo.enabled" -> "true")))
+      withConf(settings: _*) {
+        assert(sql(query).collect().length == 1)
+        val kept = codesOf(query, Mode -> "force")
+        assert(!kept.contains("MULTIWAY_JOIN"), s"$kept $query")
+      }
+    assert(codesOf(early.head, Mode -> "force") == Seq("MAY_FAIL_EARLY"))
+    val told = reports(withConf(Mode -> "force")(sql(early.head))).head.reason
+    assert(told.sentence.contains("div CAST(a.w") && told.sentence.contains("ok drops"), told)
+  }
+
+  test("what may fail is evaluated where Spark has joined no more than the cycle, or cannot fail") {
+    view("a", "src, dst, w", Seq(Seq(1, 2, 5), Seq(9, 8, 3)))
+    view("b", "src, dst, w", Seq(Seq(2, 3, 1), Seq(8, 7, 1)))
+    view("c", "src, dst", Seq(Seq(1, 3), Seq(9, 7)))
+    view("ok", "id", Seq(Seq(1)))
+    val cycle = "FROM a JOIN b ON a.dst = b.src JOIN c ON b.dst = c.dst AND a.src = c.src"
+    val hanging = s"SELECT a.src $cycle JOIN ok ON a.src = ok.id WHERE"
+    for (query <- Seq(s"SELECT a.src $cycle WHERE 10 div a.w >= b.w",
+        // What is asked of a single input is asked of its rows, before they are joined.
+        "SELECT a.src FROM a LEFT SEMI JOIN ok ON a.src = ok.id JOIN b ON a.dst = b.src " +
+          "JOIN c ON b.dst = c.dst AND a.src = c.src WHERE 10 div a.w >= b.w",
+        s"$hanging try_divide(10, a.w) >= b.w AND ok.id > 0", s"$hanging 10 div a.w >= b.w"))
+      withConf(Mode -> "force")(assert(codesOf(query, Mode -> "force") == Seq("MULTIWAY_JOIN"),
+        query))
+    // Where Spark looks for an order of its own, nobody knows what it joins before.
+    assert(codesOf(s"$hanging 10 div a.w >= b.w", Mode -> "force",
+      "spark.sql.cbo.enabled" -> "true", "spark.sql.cbo.joinReorder.enabled" -> "true").isEmpty)
+  }
+
   test("outer joins, <=>, random conditions and texts with a collation close no cycle") {
     edges()
     val force = Mode -> "force"

@@ -32,6 +32,18 @@ class MultiwayRowsSuite extends MultiwaySession {
     compareMultiway(sql(s"SELECT b.dst, sum(a.src), max(c.src) $Triangle GROUP BY b.dst"))
   }
 
+  test("the first rows of more than a number can count") {
+    view("e", "src, dst", Seq.fill(2000)(Seq(1, 1)))
+    val joins = (1 until 7).map(i => s"JOIN e e$i ON e${i - 1}.dst = e$i.src").mkString(" ")
+    val ring = s"FROM e e0 $joins AND e6.dst = e0.src"
+    withConf(Mode -> "force") {
+      val first = sql(s"SELECT e0.src $ring LIMIT 5")
+      assert(first.collect().length == 5 && multiway(first).nonEmpty)
+      val all = intercept[Exception](sql(s"SELECT count(*) $ring").collect())
+      assert(all.getMessage.contains("does not fit"), all)
+    }
+  }
+
   test("a relation that is joined several times is broadcast once") {
     view("e", "src, dst", edges(300, 30))
     for (adaptive <- Seq("true", "false"))

@@ -19,14 +19,12 @@ object SparksExplain {
   private val Key = "spark.sql.extendedExplainProviders"
   private val Ours = classOf[ColocateExplainProvider].getName
 
-  /** Once for each session, behind the rule that names the provider. */
+  /** Behind the rule that names the provider, which does so wherever none is named. */
   final private class WithoutOurs(session: SparkSession) extends Rule[LogicalPlan] {
-    @volatile private var done = false
-
     override def apply(plan: LogicalPlan): LogicalPlan = {
-      if (!done) {
-        done = true
-        val others = session.conf.getOption(Key).toSeq.flatMap(_.split(',')).filterNot(_ == Ours)
+      val named = session.conf.getOption(Key).toSeq.flatMap(_.split(','))
+      val others = named.filterNot(_ == Ours)
+      if (others != named) {
         if (others.isEmpty) session.conf.unset(Key) else session.conf.set(Key, others.mkString(","))
       }
       plan

@@ -11,8 +11,8 @@ package io.colocate.multiway.core
  * }}}
  *
  * Rows that agree on all variables are one result here, with a weight: the product of how often each
- * relation has it, times the number of values of the variables that are only counted. Relations whose
- * rows are listed do not count into it.
+ * relation has it, times the number of values of the variables that are only counted, or [[Weight.Most]].
+ * Relations whose rows are listed do not count into it.
  *
  * @param generic for tests: never the loops for up to three relations
  * @param alive   called now and then, as one row of the driver may stand for hours; throws to stop
@@ -83,7 +83,7 @@ final private[multiway] class GenericJoin(
     while (v < driven) {
       moves(v).rewind()
       if (!moves(v).bind(bound(v))) return false
-      weights(v + 1) = Math.multiplyExact(weights(v), moves(v).multiplicity)
+      weights(v + 1) = Weight.times(weights(v), moves(v).multiplicity)
       v += 1
     }
     if (listed > driven) enter(driven)
@@ -112,7 +112,7 @@ final private[multiway] class GenericJoin(
         step.next += 1
         look()
         if (moves(depth).bind(rank)) {
-          weights(depth + 1) = Math.multiplyExact(weights(depth), moves(depth).multiplicity)
+          weights(depth + 1) = Weight.times(weights(depth), moves(depth).multiplicity)
           if (depth + 1 < listed) {
             depth += 1
             enter(depth)
@@ -138,7 +138,7 @@ final private[multiway] class GenericJoin(
 
   private def weighed(): Boolean = {
     val tail = product(counted)
-    total = if (tail == 0) 0 else Math.multiplyExact(weights(listed), tail)
+    total = if (tail == 0) 0 else Weight.times(weights(listed), tail)
     total > 0
   }
 
@@ -148,7 +148,7 @@ final private[multiway] class GenericJoin(
     var result = 1L
     var i = 0
     while (i < trees.length && result > 0) {
-      result = Math.multiplyExact(result, count(trees(i)))
+      result = Weight.times(result, count(trees(i)))
       i += 1
     }
     result
@@ -168,7 +168,7 @@ final private[multiway] class GenericJoin(
         if (move.bind(step.values(i))) {
           val below = product(tree.below)
           if (below > 0)
-            sum = Math.addExact(sum, Math.multiplyExact(below, move.multiplicity))
+            sum = Weight.plus(sum, Weight.times(below, move.multiplicity))
         }
         i += 1
       }
@@ -227,7 +227,7 @@ final private[multiway] class GenericJoin(
       var result = 1L
       var i = 0
       while (i < ending.length) {
-        result = Math.multiplyExact(result, ending(i).multiplicity)
+        result = Weight.times(result, ending(i).multiplicity)
         i += 1
       }
       result

@@ -33,6 +33,9 @@ final private[detect] class CyclicCore(shape: JoinShape, val core: Set[Int]) {
   /** True of a check that the join makes. One of the core may ask for more than its variables. */
   def answers(input: Int): Boolean = inputs(input) && shape.asksBy(input, variables.toSet)
 
+  /** All whose rows are joined or looked up here. */
+  def joins: Set[Int] = core.filter(shape.region.check(_).isEmpty) ++ inputs.filter(answers)
+
   /** The checks that could be made here, if they were not so large. */
   def tooLarge: Seq[Reason] = large.map { i =>
     Reason(ReasonCode.CheckedAbove, "input" -> shape.name(i),

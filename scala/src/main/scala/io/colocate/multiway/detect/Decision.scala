@@ -5,6 +5,7 @@ import java.util.Locale
 import scala.math.BigDecimal.RoundingMode
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
+import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.reason.{Reason, ReasonCode}
 
@@ -33,8 +34,30 @@ final private[detect] class Decision(
   def made(forced: Boolean): Either[Reason, Reason] =
     if (shape.region.hints.nonEmpty)
       Left(Reason(ReasonCode.HintedJoin, "hint" -> shape.region.hints.head.toString))
-    else if (forced) Right(chosen("it was asked for"))
-    else unique.toLeft(()).flatMap(_ => bySizes)
+    else
+      failsEarly.toLeft(()).flatMap { _ =>
+        if (forced) Right(chosen("it was asked for"))
+        else unique.toLeft(()).flatMap(_ => bySizes)
+      }
+
+  /** A condition that may fail would be evaluated on rows that Spark has dropped by then. */
+  private def failsEarly: Option[Reason] =
+    shape.region.mayFail.find(c => !joinedBefore(c).subsetOf(joinedHere(c))).map { c =>
+      val dropping = (joinedBefore(c) -- joinedHere(c)).min
+      Reason(ReasonCode.MayFailEarly, "condition" -> c.condition.sql,
+        "input" -> shape.name(dropping))
+    }
+
+  /** What Spark joins before; anything, where it looks for the order of joins later on. */
+  private def joinedBefore(c: MayFail): Set[Int] =
+    if (SQLConf.get.cboEnabled && SQLConf.get.joinReorderEnabled) shape.inputs.indices.toSet
+    else c.atoms ++ c.checks.map(_ + atoms.length)
+
+  /** What is joined before where cycles are joined at once: those that it refers to, and what else it does. */
+  private def joinedHere(c: MayFail): Set[Int] = {
+    val owners = shape.owners(c.condition)
+    owners ++ cycles.filter(_.core.exists(owners)).flatMap(_.joins)
+  }
 
   private def bySizes: Either[Reason, Reason] = {
     val inputs = atoms ++ core.filterNot(atoms.contains).toSeq.sorted

@@ -32,6 +32,9 @@ final private[detect] class JoinShape(val region: Region) {
     case _ => None
   }
 
+  /** The inputs whose columns an expression has. */
+  def owners(e: Expression): Set[Int] = e.references.flatMap(a => owner.get(a.exprId)).toSet
+
   /** The keys of each variable, of two inputs or more. */
   val variables: IndexedSeq[Seq[Key]] =
     equalities.foldLeft(Seq.empty[Seq[Key]]) { case (classes, (_, l, r)) =>

@@ -4,8 +4,9 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, DirectShufflePartitionID}
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
 import org.apache.spark.sql.catalyst.plans.physical.ShufflePartitionIdPassThrough
-import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
-import org.apache.spark.sql.execution.adaptive.{LogicalQueryStage, ShuffleQueryStageExec}
+import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
+import org.apache.spark.sql.execution.{QueryExecution, SparkPlan, SparkStrategy}
+import org.apache.spark.sql.execution.adaptive.{BroadcastQueryStageExec, LogicalQueryStage, ShuffleQueryStageExec}
 import org.apache.spark.sql.execution.exchange.{REPARTITION_BY_NUM, ShuffleExchangeExec}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.IntegerType
@@ -16,7 +17,7 @@ import io.colocate.reason.{Reason, ReasonCode}
 
 /**
  * Plans a multiway join: one of the largest inputs drives, the others are broadcast. Where these are too
- * large all inputs are shuffled into cells.
+ * large all inputs are shuffled into cells, also when this comes out only once they have been read.
  */
 final class MultiwayStrategy(session: SparkSession) extends SparkStrategy {
 
@@ -67,6 +68,10 @@ final class MultiwayStrategy(session: SparkSession) extends SparkStrategy {
     planLater(binary)
   }
 
+  private def unsent(plan: LogicalPlan): LogicalPlan = plan.transformUp {
+    case LogicalQueryStage(read, _: BroadcastQueryStageExec) => unsent(read)
+  }
+
   private def physical(join: MultiwayJoin, placement: Placement): SparkPlan = placement match {
     case broadcasts: Broadcasts => broadcasting(join, broadcasts)
     case cube: Cube =>
@@ -77,11 +82,23 @@ final class MultiwayStrategy(session: SparkSession) extends SparkStrategy {
         join.output, join.counted, cube.cells, cube.sample)
   }
 
-  private def broadcasting(join: MultiwayJoin, placement: Broadcasts): ColocateMultiwayJoin =
-    ColocateMultiwayJoin(placement.inOrder(join.children).map(planLater),
+  private def broadcasting(join: MultiwayJoin, placement: Broadcasts): ColocateMultiwayJoin = {
+    val planned = ColocateMultiwayJoin(placement.inOrder(join.children).map(planLater),
       placement.inOrder(join.keys), placement.inOrder(join.variables),
       placement.inOrder(join.demands), join.comparisons, join.conditions, join.output, join.counted,
       join.getTagValue(MultiwayJoin.Limited).contains(true))
+    planned.setTagValue(ColocateMultiwayJoin.InCells,
+      new ColocateMultiwayJoin.InCells(() => inCells(join, placement.driver)))
+    planned
+  }
+
+  /** The join in cells, of inputs that are read again: what was broadcast is no longer rows. */
+  private def inCells(join: MultiwayJoin, driver: Int): SparkPlan = {
+    val again = join.copy(children = join.children.map(unsent))
+    val choice = new PlacementChoice(again, SQLConf.get, session.sparkContext.defaultParallelism)
+    again.setTagValue(MultiwayJoin.Choice, Right(choice.cube(driver)))
+    QueryExecution.prepareExecutedPlan(session.asInstanceOf[ClassicSession], again)
+  }
 
   /** An input whose rows have been sent to their cells. */
   private def inCells(input: LogicalPlan, cube: Cube, roles: Seq[Role]): SparkPlan =

@@ -76,7 +76,8 @@ final private[detect] class PlacementChoice(join: MultiwayJoin, conf: SQLConf, c
     }
   }
 
-  private def cube(driver: Int): Cube = {
+  /** @param driver the input whose rows are only looked at */
+  def cube(driver: Int): Cube = {
     val keys = new KeySample(join)
     val cells = new CubeCells(box, sized, keys.counted)
     val samples = ColocateConf.MultiwayHeavyValues(conf) && box.count > 1

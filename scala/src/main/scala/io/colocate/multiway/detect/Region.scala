@@ -26,13 +26,15 @@ final private[detect] case class Check(
  * @param conditions that the rows have to meet, over columns of the atoms
  * @param aliases    columns that a projection between the joins gave another name
  * @param hints      how the user wants joins of the region to be done
+ * @param mayFail    those of the conditions, and of the checks', that may fail
  */
 final private[detect] case class Region(
     atoms: IndexedSeq[LogicalPlan],
     conditions: Seq[Expression],
     aliases: Map[ExprId, Attribute],
     hints: Seq[JoinHint],
-    checks: IndexedSeq[Check] = IndexedSeq.empty) {
+    checks: IndexedSeq[Check] = IndexedSeq.empty,
+    mayFail: Seq[MayFail] = Nil) {
 
   /** Atoms first, then what is checked; known by their numbers here. */
   def inputs: IndexedSeq[LogicalPlan] = atoms ++ checks.map(_.input)
@@ -48,23 +50,27 @@ final private[detect] case class Region(
   /** The check that an input is for. */
   def check(input: Int): Option[Check] = checks.lift(input - atoms.length)
 
-  def mapInputs(f: LogicalPlan => LogicalPlan): Region =
-    copy(atoms = atoms.map(f), checks = checks.map(c => c.copy(input = f(c.input))))
-
   /** A column as the atoms have it. */
   def source(column: Attribute): Attribute = aliases.getOrElse(column.exprId, column)
 
   private def sources(e: Expression): Expression = e.transform { case a: Attribute => source(a) }
 
-  private def where(condition: Option[Expression]): Region =
-    copy(conditions = conditions ++ condition.toSeq.flatMap(Equalities.conjuncts).map(sources))
+  private def where(condition: Option[Expression]): Region = {
+    val more = condition.toSeq.flatMap(Equalities.conjuncts).map(sources)
+    copy(conditions = conditions ++ more,
+      mayFail = mayFail ++ MayFail.of(more, atoms.indices, checks.indices))
+  }
 
   private def and(other: Region): Region =
     Region(atoms ++ other.atoms, conditions ++ other.conditions, aliases ++ other.aliases,
-      hints ++ other.hints, checks ++ other.checks)
+      hints ++ other.hints, checks ++ other.checks,
+      mayFail ++ other.mayFail.map(_.after(atoms.length, checks.length)))
 
-  private def checked(input: LogicalPlan, anti: Boolean, condition: Expression): Region =
-    copy(checks = checks :+ Check(input, anti, Equalities.conjuncts(condition).map(sources)))
+  private def checked(input: LogicalPlan, anti: Boolean, condition: Expression): Region = {
+    val asked = Equalities.conjuncts(condition).map(sources)
+    copy(checks = checks :+ Check(input, anti, asked),
+      mayFail = mayFail ++ MayFail.of(asked, atoms.indices, 0 to checks.length))
+  }
 
   private def hinted(hint: JoinHint): Region =
     if (hint.isEmpty) this else copy(hints = hints :+ hint)

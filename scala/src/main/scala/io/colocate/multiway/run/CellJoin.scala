@@ -83,8 +83,9 @@ final private class CellParts(
     val last = part.halvings >= MostHalvings
     val read = join.modes.indices.iterator.map { i =>
       var fits = true
+      val built = BuildMemory.perRow(join.modes(i))
       val rows = roles(i + 1).in(part.cell, input(i + 1)).takeWhile { row =>
-        fits = last || memory.hold(row.asInstanceOf[UnsafeRow].getSizeInBytes)
+        fits = last || memory.hold(row.asInstanceOf[UnsafeRow].getSizeInBytes + built)
         fits
       }
       val chunks = join.modes(i).transform(rows, None).asInstanceOf[Array[InternalRow]]
@@ -134,9 +135,8 @@ final private class TaskMemory(task: TaskContext)
 
   /** @return false if there is no memory for one more row of so many bytes */
   def hold(bytes: Long): Boolean = {
-    needed += bytes * TaskMemory.Copies
-    if (granted + TaskMemory.Free < needed)
-      granted += acquireMemory(TaskMemory.Step + bytes * TaskMemory.Copies)
+    needed += bytes
+    if (granted + TaskMemory.Free < needed) granted += acquireMemory(TaskMemory.Step + bytes)
     granted + TaskMemory.Free >= needed
   }
 
@@ -149,8 +149,6 @@ final private class TaskMemory(task: TaskContext)
 
 private object TaskMemory {
 
-  /** A row is held as it came, and as ranks in a trie with its dictionaries. */
-  private val Copies = 2L
   private val Step = 1L << 20
 
   /** Not asked for: where others have taken all memory, smaller and smaller parts would be no help. */

@@ -6,7 +6,9 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.physical.{BroadcastDistribution, Distribution, UnspecifiedDistribution}
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+import org.apache.spark.sql.execution.{SparkPlan, SQLExecution}
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 import io.colocate.ColocateConf
 import io.colocate.multiway.core.{Comparison, Demand}
@@ -22,6 +24,9 @@ import io.colocate.multiway.core.{Comparison, Demand}
  *   :  +- FileScan edges
  *   +- ReusedExchange                              src is v0, dst is v2
  * }}}
+ *
+ * Where the rows turn out to take more memory than there may be, which their size in files does not tell,
+ * the inputs are shuffled into cells instead ([[ColocateMultiwayJoin.InCells]]).
  *
  * @param keys      of each input the columns that are variables, each variable once
  * @param variables of each input the numbers of these variables
@@ -44,6 +49,14 @@ final case class ColocateMultiwayJoin(
 
   private def driver: SparkPlan = children.head
 
+  override protected def moreMetrics: Map[String, SQLMetric] =
+    Map("inCells" -> SQLMetrics.createMetric(sparkContext, "joined in cells for want of memory"))
+
+  override protected def cellsText: String =
+    if (metrics("inCells").value > 0) ", joined in cells for want of memory" else ""
+
+  @transient override lazy val mostSent: Long = BuildMemory.mostSent(sparkContext)
+
   override def requiredChildDistribution: Seq[Distribution] =
     UnspecifiedDistribution +: layout.modes.map(BroadcastDistribution(_))
 
@@ -52,15 +65,45 @@ final case class ColocateMultiwayJoin(
     val all = children.tail.map(_.executeBroadcast[Array[InternalRow]]())
     val ids = all.map(_.id).distinct
     val sources = ids.map(id => all.indexWhere(_.id == id))
-    val tablesSpec = layout.tables(all.map(b => ids.indexOf(b.id)))
-    val tasks =
-      Tasks(tablesSpec, layout.rows, sources.map(all), sources.map(layout.modes), JoinMetrics(this))
-    SharedPartitions.of(driver, keys.head, weighed = !limited)(tasks.work).mapPartitions(
-      tasks.apply)
+    val modes = sources.map(layout.modes)
+    if (fits(sources.map(all), modes)) {
+      val tablesSpec = layout.tables(all.map(b => ids.indexOf(b.id)))
+      val tasks = Tasks(tablesSpec, layout.rows, sources.map(all), modes, JoinMetrics(this))
+      SharedPartitions.of(driver, keys.head, weighed = !limited)(tasks.work)
+        .mapPartitions(tasks.apply)
+    } else inCells()
+  }
+
+  /** By the rows as they are. */
+  private def fits(sent: Seq[Broadcast[Array[InternalRow]]], modes: Seq[RelationMode]): Boolean = {
+    val rows = sent.map(_.value)
+    !rows.exists(RelationMode.tooLarge) && {
+      val needed = rows.zip(modes).map { case (chunks, mode) =>
+        BuildMemory.of(mode, new EncodedRelation(chunks, mode))
+      }
+      needed.sum <= BuildMemory.mostBuilt(sparkContext)
+    }
+  }
+
+  private def inCells(): RDD[InternalRow] = {
+    metrics("inCells").set(1)
+    SQLMetrics.postDriverMetricUpdates(sparkContext,
+      sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY), Seq(metrics("inCells")))
+    val plan = getTagValue(ColocateMultiwayJoin.InCells).get.plan()
+    plan.execute()
   }
 
   override protected def withNewChildrenInternal(
       newChildren: IndexedSeq[SparkPlan]): ColocateMultiwayJoin = copy(children = newChildren)
+}
+
+object ColocateMultiwayJoin {
+
+  /** Plans the same join in cells. Copies of the operator keep it. */
+  private[multiway] val InCells = TreeNodeTag[InCells]("colocate.multiway.inCells")
+
+  /** A plan may be sent with a task, its tags with it. */
+  final private[multiway] class InCells(@transient val plan: () => SparkPlan) extends Serializable
 }
 
 /** What a task needs; not the plan. */

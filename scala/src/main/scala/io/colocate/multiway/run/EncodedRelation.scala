@@ -12,6 +12,9 @@ final private[run] class EncodedRelation(chunks: Array[InternalRow], mode: Relat
 
   val rows: Int = Math.toIntExact(counts.map(_.toLong).sum)
 
+  /** As they came. */
+  def bytes: Long = chunks.map(_.asInstanceOf[UnsafeRow].getSizeInBytes.toLong).sum
+
   def numbers(key: Int): Array[Long] = {
     val out = new Array[Long](rows)
     var at = 0

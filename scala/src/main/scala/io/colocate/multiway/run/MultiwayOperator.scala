@@ -28,6 +28,9 @@ trait MultiwayOperator extends SparkPlan {
   /** How many rows of the join each row stands for; without it each comes as often. */
   def counted: Option[Attribute]
 
+  /** The most bytes of an input's rows that the driver may hold to send them. */
+  def mostSent: Long
+
   @transient final protected[run] lazy val layout = new RowLayout(this)
 
   /** How many variables are bound one below the other: the fewer, the less there is to do. */

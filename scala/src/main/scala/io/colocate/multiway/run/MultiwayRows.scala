@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, JoinedRow, SpecificInternalRow, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types.{DataType, LongType}
 
-import io.colocate.multiway.core.GenericJoin
+import io.colocate.multiway.core.{GenericJoin, Weight}
 
 /**
  * How the rows of a join are put together: from the driver's row, values of variables, and carried
@@ -83,7 +83,7 @@ final private[run] class MultiwayRows(
   }
 
   private def emit(): Boolean = {
-    if (spec.counted) weight.setLong(0, join.weight) else copies = join.weight - 1
+    if (spec.counted) weight.setLong(0, Weight.exact(join.weight)) else copies = join.weight - 1
     result = project(input)
     true
   }
@@ -116,8 +116,8 @@ final private[run] class MultiwayRows(
   private def total(): Boolean = !summed && {
     summed = true
     var sum = 0L
-    while (nextBinding()) sum = Math.addExact(sum, join.weight)
-    weight.setLong(0, sum)
+    while (nextBinding()) sum = Weight.plus(sum, join.weight)
+    weight.setLong(0, Weight.exact(sum))
     result = project(weight)
     true
   }

@@ -13,14 +13,18 @@ import org.apache.spark.unsafe.Platform
  * other wanted columns as rows in one block. Rows with a NULL key are dropped, as `=` never holds for
  * them. It names columns by number, so equal relations of a query are broadcast once.
  *
- * @param keys    numbers of the key columns
- * @param payload numbers of the columns that are only carried
+ * Rows that take more memory than there may be are not kept; what is sent then says so ([[tooLarge]]).
+ *
+ * @param keys     numbers of the key columns
+ * @param payload  numbers of the columns that are only carried
+ * @param mostSent the most bytes of all chunks
  */
 final case class RelationMode(
     keys: Seq[Int],
     keyTypes: Seq[DataType],
     payload: Seq[Int],
-    payloadTypes: Seq[DataType])
+    payloadTypes: Seq[DataType],
+    mostSent: Long)
     extends BroadcastMode {
 
   override def canonicalized: BroadcastMode = this
@@ -31,13 +35,27 @@ final case class RelationMode(
   override def transform(rows: Iterator[InternalRow], sizeHint: Option[Long]): Any = {
     val chunks = ArrayBuffer.empty[InternalRow]
     val writer = new ChunkWriter(this)
-    rows.foreach { row =>
-      writer.add(row)
-      if (writer.full) chunks += writer.take()
+    var bytes = 0L
+    while (bytes <= mostSent && rows.hasNext) {
+      writer.add(rows.next())
+      if (writer.full || !rows.hasNext) {
+        val chunk = writer.take()
+        bytes += chunk.getSizeInBytes
+        chunks += chunk
+      }
     }
-    if (!writer.isEmpty) chunks += writer.take()
-    chunks.toArray
+    if (bytes <= mostSent) chunks.toArray
+    else Array[InternalRow](writer.sign(RelationMode.TooLarge))
   }
+}
+
+private[run] object RelationMode {
+
+  private val TooLarge = -1
+
+  /** True of what stands for rows that take more memory than there may be. */
+  def tooLarge(chunks: Array[InternalRow]): Boolean =
+    chunks.headOption.exists(_.getInt(0) == TooLarge)
 }
 
 /** Collects rows until they make a chunk. */
@@ -58,8 +76,6 @@ final private class ChunkWriter(mode: RelationMode) {
   private val chunk =
     UnsafeProjection.create(
       Array[DataType](IntegerType) ++ (types.indices :+ 0).map(_ => BinaryType))
-
-  def isEmpty: Boolean = rows == 0
 
   def full: Boolean = rows >= ChunkWriter.Rows || bytes >= ChunkWriter.Bytes
 
@@ -100,6 +116,12 @@ final private class ChunkWriter(mode: RelationMode) {
   def take(): UnsafeRow = {
     val values = rows +: (blocks :+ payload).map(_.take())
     rows = 0
+    chunk(new GenericInternalRow(values.toArray[Any])).copy()
+  }
+
+  /** A chunk without rows that says something. */
+  def sign(number: Int): UnsafeRow = {
+    val values = number +: (blocks :+ payload).map(_ => Array.emptyByteArray)
     chunk(new GenericInternalRow(values.toArray[Any])).copy()
   }
 }
