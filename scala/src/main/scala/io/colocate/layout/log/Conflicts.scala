@@ -39,6 +39,8 @@ final private[log] class Conflicts(mine: Commit) {
       Some(s"it changed the file ${file.path}, which this commit replaces")
     case Overwrite(reads) if file.dataChange && reads(file) =>
       Some(s"it added the file ${file.path}, whose rows this commit has not read")
+    case _ if mine.treesAdded.exists(t => t.tree.id == file.treeId && mine.isNew(t.tree.id)) =>
+      Some(s"it added the file ${file.path} for another tree ${file.treeId} than this commit makes")
     case _ if file.dataChange && mine.replicated && mine.changesWhichTrees =>
       Some(s"it added the file ${file.path}, which the trees of this commit do not copy")
     case _ => None

@@ -26,7 +26,8 @@ object JoinCuts {
         other.schema.find(f => resolver(f.name, name)).getOrElse(
           refuse(s"a table whose $name is among its columns"))
       }
-      val tree = other.trees.maxByOption(_.id).getOrElse(refuse("a table with rows"))
+      val tree = other.trees.filter(_ => other.files.nonEmpty).maxByOption(_.id)
+        .getOrElse(refuse("a table with rows"))
       renamed(StructType(key), options.keyIn(schema), tree.root)(what => refuse(s"a table $what"))
     }
 

@@ -8,6 +8,7 @@ import org.apache.spark.sql.classic.SparkSession
 
 import io.colocate.layout.log._
 import io.colocate.layout.read.PinTable
+import io.colocate.layout.tree.{Leaf, RobustTree}
 import io.colocate.layout.write.{LeafWriter, Rows, Written}
 
 /**
@@ -33,7 +34,8 @@ final class ReplaceWhere(session: SparkSession, log: TableLog) {
     val whole = transaction.read(base, base.files.indices)
     val selection = Selection(session, predicate, whole)
     val checked = rows.map(r => selection.required(Align.byName(r, base.schema, log.path, conf)))
-    if (base.trees.isEmpty) new TableWriter(session, log).overwrite(base, checked, options)
+    if (base.files.isEmpty && base.trees.forall(_.leaves.length == 1))
+      new TableWriter(session, log).overwrite(base, checked, options)
     else if (base.metadata.replicated)
       throw new NotSupported(s"${WriteOptions.ReplaceWhere} on a table with replicas", "overwrite")
     else replace(base, whole, checked.plan, selection, options)
@@ -52,17 +54,23 @@ final class ReplaceWhere(session: SparkSession, log: TableLog) {
     val mayHold = filesFor(whole, selection)
     val touched = mayHold(base)
     val kept = selection.others(counted(transaction.read(base, touched)))
+    val tree = base.trees.maxByOption(_.id).getOrElse(uncut(base))
     val written = Step(session, log.path, "replacing rows of") {
-      LeafWriter(transaction.rows(Union(kept, fresh)), log.path, base.trees.maxBy(_.id),
-        LeafWriter.Coalesced, WriteOptions.ofParquet(options))
+      LeafWriter(transaction.rows(Union(kept, fresh)), log.path, tree, LeafWriter.Coalesced,
+        WriteOptions.ofParquet(options))
     }
     transaction.orDelete(written.files)(requireAllRead(base, touched, written))
     transaction.commit(base.version, base.metadata, written.files,
-      transaction.removed(base, touched, dataChange = true),
+      transaction.removed(base, touched, dataChange = true) ++
+        Option.when(base.trees.isEmpty)(TreeAdded(tree)),
       CommitInfo("WRITE",
         Map("mode" -> "Overwrite", WriteOptions.ReplaceWhere -> selection.predicate)),
       Isolation.Overwrite(file => mayHold(base.having(file)).nonEmpty))
   }
+
+  /** For rows that were added while another writer of an older release removed all trees. */
+  private def uncut(base: Snapshot): RobustTree =
+    RobustTree(base.files.indices.map(base.files.tree).max + 1, Leaf(0))
 
   /** The files of a version that may hold rows which the predicate selects. */
   private def filesFor(whole: LogicalPlan, selection: Selection): Snapshot => IndexedSeq[Int] = {

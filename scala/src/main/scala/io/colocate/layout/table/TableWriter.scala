@@ -8,7 +8,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.StructType
 
 import io.colocate.layout.log._
-import io.colocate.layout.tree.RobustTree
+import io.colocate.layout.tree.{Leaf, RobustTree}
 import io.colocate.layout.write.{LeafWriter, Rows}
 
 /**
@@ -87,11 +87,12 @@ final class TableWriter(session: SparkSession, log: TableLog) {
    * The trees for the first rows that are worth a cut, in the place of one leaf that holds few rows or
    * none. Rows that are there stay in their files, until a compaction leads them into the new tree.
    *
-   * @return none where the rows that are there have a leaf, and these are worth no cut either
+   * @return none where there is a leaf for these rows, and they are worth no cut either
    */
   private def firstCut(base: Snapshot, metadata: Metadata, rows: Rows): Seq[RobustTree] = {
     val trees = grow(metadata, rows, nextTree(base))
-    if (base.files.isEmpty || trees.exists(_.leaves.length > 1)) trees else Nil
+    val noLeaf = base.files.isEmpty || base.trees.isEmpty
+    if (noLeaf || trees.exists(_.leaves.length > 1)) trees else Nil
   }
 
   /**
@@ -121,10 +122,15 @@ final class TableWriter(session: SparkSession, log: TableLog) {
   def replace(base: Snapshot, rows: Rows): Unit =
     overwrite(base, rows.map(Align.byName(_, base.schema, log.path, conf)), Map.empty)
 
-  /** Removes all rows. */
+  /**
+   * Removes all rows, and all cuts. A tree of one leaf stays, for rows that others are adding at this
+   * moment, and so that no tree to come gets the number of one that they go by.
+   */
   def truncate(): Unit = {
     val base = log.snapshot()
-    val actions = base.trees.map(tree => TreeRemoved(tree.id)) ++
+    val uncut =
+      if (base.metadata.replicated) Nil else Seq(TreeAdded(RobustTree(nextTree(base), Leaf(0))))
+    val actions = base.trees.map(tree => TreeRemoved(tree.id)) ++ uncut ++
       transaction.removed(base, base.files.indices, dataChange = true)
     transaction.commit(base.version, base.metadata, Nil, actions, CommitInfo("TRUNCATE"),
       Isolation.Overwrite())
@@ -183,7 +189,8 @@ final class TableWriter(session: SparkSession, log: TableLog) {
     Align.kept(StructType(base.schema ++ fresh), log.path, conf)
   }
 
-  private def nextTree(base: Snapshot): Int = base.trees.map(_.id).maxOption.fold(0)(_ + 1)
+  private def nextTree(base: Snapshot): Int =
+    (base.trees.map(_.id) ++ base.files.indices.map(base.files.tree)).maxOption.fold(0)(_ + 1)
 
   /** @throws PathTaken where there is something else than a table, whole or begun */
   private def requireFree(): Unit = {

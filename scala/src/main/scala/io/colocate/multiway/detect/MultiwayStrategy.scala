@@ -41,7 +41,7 @@ final class MultiwayStrategy(session: SparkSession) extends SparkStrategy {
   }
 
   private def chosen(join: MultiwayJoin): SparkPlan = {
-    val choice = new PlacementChoice(join, SQLConf.get, session.sparkContext.defaultParallelism)
+    val choice = new PlacementChoice(join, SQLConf.get, session.sparkContext)
     val placement = choice.choose(driver => broadcasting(join, Broadcasts(driver)).depth)
     val planned = physical(join, placement)
     // What it asks of its inputs is found now, where a failure leaves Spark's joins.
@@ -88,14 +88,15 @@ final class MultiwayStrategy(session: SparkSession) extends SparkStrategy {
       placement.inOrder(join.demands), join.comparisons, join.conditions, join.output, join.counted,
       join.getTagValue(MultiwayJoin.Limited).contains(true))
     planned.setTagValue(ColocateMultiwayJoin.InCells,
-      new ColocateMultiwayJoin.InCells(() => inCells(join, placement.driver)))
+      new ColocateMultiwayJoin.InCells(inCells(join, placement.driver, _)))
     planned
   }
 
   /** The join in cells, of inputs that are read again: what was broadcast is no longer rows. */
-  private def inCells(join: MultiwayJoin, driver: Int): SparkPlan = {
+  private def inCells(join: MultiwayJoin, driver: Int, rows: Seq[Option[Long]]): SparkPlan = {
     val again = join.copy(children = join.children.map(unsent))
-    val choice = new PlacementChoice(again, SQLConf.get, session.sparkContext.defaultParallelism)
+    val counted = rows.patch(driver, Seq(None), 0)
+    val choice = new PlacementChoice(again, SQLConf.get, session.sparkContext, counted)
     again.setTagValue(MultiwayJoin.Choice, Right(choice.cube(driver)))
     QueryExecution.prepareExecutedPlan(session.asInstanceOf[ClassicSession], again)
   }

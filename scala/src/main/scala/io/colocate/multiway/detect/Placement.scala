@@ -1,11 +1,14 @@
 package io.colocate.multiway.detect
 
+import org.apache.spark.SparkContext
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUtils
+import org.apache.spark.sql.execution.datasources.LogicalRelation
 import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.ColocateConf
-import io.colocate.multiway.run.{Box, CubeCells, Role, Shares}
+import io.colocate.multiway.run.{Box, BuildMemory, CubeCells, MostMemory, Role, Shares}
 import io.colocate.reason.{Bytes, Reason, ReasonCode}
 
 /** Where the rows of a multiway join meet. */
@@ -48,9 +51,13 @@ final private[detect] case class Cube(
 /**
  * Broadcasts where all inputs but one are small enough together, cells where they are not.
  *
- * @param cores of all executors
+ * @param counted rows of the inputs, where they have been read
  */
-final private[detect] class PlacementChoice(join: MultiwayJoin, conf: SQLConf, cores: Int) {
+final private[detect] class PlacementChoice(
+    join: MultiwayJoin,
+    conf: SQLConf,
+    context: SparkContext,
+    counted: Seq[Option[Long]] = Nil) {
 
   private val sizes = join.children.map(_.stats.sizeInBytes)
   private val forced = join.getTagValue(MultiwayJoin.Forced).contains(true)
@@ -79,6 +86,7 @@ final private[detect] class PlacementChoice(join: MultiwayJoin, conf: SQLConf, c
   /** @param driver the input whose rows are only looked at */
   def cube(driver: Int): Cube = {
     val keys = new KeySample(join)
+    val box = this.box(driver)
     val cells = new CubeCells(box, sized, keys.counted)
     val samples = ColocateConf.MultiwayHeavyValues(conf) && box.count > 1
     Cube(driver, cells, roles, Option.when(samples)(keys.query))
@@ -88,14 +96,42 @@ final private[detect] class PlacementChoice(join: MultiwayJoin, conf: SQLConf, c
     join.variables.map(_.toSet).zip(sizes.map(_.toDouble))
 
   /** As few as will do, as each row is then repeated less often. */
-  private lazy val box: Box = {
-    val shares = new Shares(sized, join.variables.flatten.max + 1)
-    val most = conf.numShufflePartitions
-    val least = (PlacementChoice.CellsPerCore * cores).min(most)
+  private def box(driver: Int): Box = {
+    val variables = join.variables.flatten.max + 1
+    val shares = new Shares(sized, variables)
+    val held = new Shares(built(driver), variables)
+    val usual = conf.numShufflePartitions
+    val least = (PlacementChoice.CellsPerCore * context.defaultParallelism).min(usual)
     val wanted = conf.getConf(SQLConf.ADVISORY_PARTITION_SIZE_IN_BYTES).toDouble
-    val more = Iterator.iterate(least)(_ * 2).takeWhile(_ < most) ++ Iterator(most)
-    val found = more.map(shares.of).to(LazyList)
-    found.find(shares.load(_) <= wanted).getOrElse(found.last)
+    val memory = MostMemory.ofTask(context).toDouble
+    def doubled(from: Int, until: Int) = Iterator.iterate(from)(_ * 2).takeWhile(_ < until)
+    val numbers = doubled(least, usual) ++ doubled(usual, PlacementChoice.MostCells)
+    val found = numbers.map(n => n -> shares.of(n)).to(LazyList)
+    found.find { case (n, box) =>
+      (shares.load(box) <= wanted || n >= usual) && held.load(box) <= memory
+    }.getOrElse(found.last)._2
+  }
+
+  /** Of each input its variables, and what it takes of a task's memory. The driver's rows pass by. */
+  private def built(driver: Int): Seq[(Set[Int], Double)] = join.children.indices.map { i =>
+    val child = join.children(i)
+    val row = EstimationUtils.getSizePerRow(child.output).toDouble +
+      BuildMemory.perRow(join.keys(i).map(_.dataType), child.output.length > join.keys(i).length)
+    join.variables(i).toSet -> (if (i == driver) 0.0 else rows(i) * row)
+  }
+
+  /** Where nothing tells, a value takes a byte in a file; what is made of more than a file is not guessed. */
+  private def rows(input: Int): Double = {
+    val child = join.children(input)
+    def guessed = if (stored(child)) sizes(input) / child.output.length.max(1) else BigInt(0)
+    counted.lift(input).flatten.map(BigInt(_)).orElse(child.stats.rowCount).getOrElse(guessed)
+      .toDouble
+  }
+
+  private def stored(plan: LogicalPlan): Boolean = plan match {
+    case _: Project | _: Filter => stored(plan.children.head)
+    case _: LogicalRelation => plan.stats.sizeInBytes < PlacementChoice.Unknown
+    case _ => false
   }
 
   private def roles: Seq[Seq[Role]] = {
@@ -117,4 +153,7 @@ private object PlacementChoice {
 
   /** So that a cell with more to do than others does not hold up all. */
   private val CellsPerCore = 4
+
+  /** Each is a task, and each row goes to many of them. */
+  private val MostCells = 4096
 }

@@ -1,6 +1,7 @@
 package io.colocate.multiway.run
 
 import org.apache.spark.{SparkConf, SparkContext}
+import org.apache.spark.sql.types.DataType
 
 /**
  * What it takes to build tries of relations, in bytes of the heap: an upper bound by how many rows there
@@ -27,30 +28,52 @@ private[multiway] object BuildMemory {
   private val Carried = 20L
 
   /** What is built of one row, beside the row as it came. */
-  def perRow(mode: RelationMode): Long = {
-    val keys = mode.keyTypes.map(KeyType.orThrow(_) match {
+  def perRow(mode: RelationMode): Long = perRow(mode.keyTypes, mode.payload.nonEmpty)
+
+  /** @param carried whether there are columns beside the keys */
+  def perRow(keys: Seq[DataType], carried: Boolean): Long = {
+    val each = keys.map(KeyType.orThrow(_) match {
       case _: NumberKey => Number
       case _: TextKey => Text
-    }).sum
-    keys + Order + (if (mode.payload.isEmpty) 0 else Carried)
+    })
+    each.sum + Order + (if (carried) Carried else 0)
   }
 
   /** What the rows of a relation take while they are built. */
   def of(mode: RelationMode, relation: EncodedRelation): Long =
     relation.bytes + relation.rows * perRow(mode)
+}
 
-  /** The most that may be built once on an executor: half of what Spark divides among tasks and cached data. */
-  def mostBuilt(context: SparkContext): Long =
-    if (context.isLocal) ofThisJvm(context) / 2
-    else divided(context.getConf, context.getConf.getSizeAsBytes("spark.executor.memory", "1g")) / 2
+/**
+ * How much memory the rows of a relation may take: half of what Spark divides there among tasks and cached
+ * data.
+ *
+ * @param sent  in the driver, as they come
+ * @param built on an executor, with what is built of them
+ */
+final case class MostMemory(sent: Long, built: Long)
 
-  /** The most that may lie in the driver to be sent from there. */
-  def mostSent(context: SparkContext): Long =
-    if (context.isLocal) ofThisJvm(context) / 2
-    else divided(context.getConf, Runtime.getRuntime.maxMemory) / 2
+private[multiway] object MostMemory {
 
-  private def ofThisJvm(context: SparkContext): Long =
-    context.getExecutorMemoryStatus.values.map(_._1).min
+  val Unlimited: MostMemory = MostMemory(Long.MaxValue, Long.MaxValue)
+
+  def of(context: SparkContext): MostMemory =
+    if (context.isLocal) {
+      val own = context.getExecutorMemoryStatus.values.map(_._1).min / 2
+      MostMemory(own, own)
+    } else
+      MostMemory(divided(context.getConf, Runtime.getRuntime.maxMemory) / 2,
+        divided(context.getConf, context.getConf.getSizeAsBytes("spark.executor.memory", "1g")) / 2)
+
+  /** The most for one task, beside others on its executor. */
+  def ofTask(context: SparkContext): Long = {
+    val cores =
+      if (context.isLocal) context.defaultParallelism
+      else
+        context.getConf.getInt("spark.executor.cores",
+          context.defaultParallelism / (context.getExecutorMemoryStatus.size - 1).max(1))
+    of(context).built / cores.max(1)
+  }
 
   private def divided(conf: SparkConf, heap: Long): Long =
     ((heap - Reserved).max(0) * conf.getDouble("spark.memory.fraction", 0.6)).toLong

@@ -48,7 +48,7 @@ final case class ColocateHyperCubeJoin(
   override protected def cellsText: String = s", cells ${cells.planned.text}"
 
   /** A cell asks for its memory row by row. */
-  override def mostSent: Long = Long.MaxValue
+  override def mostMemory: MostMemory = MostMemory.Unlimited
 
   private def roles: Seq[Role] = children.indices.map { i =>
     Role(keys(i).map(key => children(i).output.indexWhere(_.exprId == key.exprId)), variables(i))

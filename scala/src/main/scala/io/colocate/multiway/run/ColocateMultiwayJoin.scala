@@ -55,7 +55,7 @@ final case class ColocateMultiwayJoin(
   override protected def cellsText: String =
     if (metrics("inCells").value > 0) ", joined in cells for want of memory" else ""
 
-  @transient override lazy val mostSent: Long = BuildMemory.mostSent(sparkContext)
+  @transient override lazy val mostMemory: MostMemory = MostMemory.of(sparkContext)
 
   override def requiredChildDistribution: Seq[Distribution] =
     UnspecifiedDistribution +: layout.modes.map(BroadcastDistribution(_))
@@ -66,30 +66,36 @@ final case class ColocateMultiwayJoin(
     val ids = all.map(_.id).distinct
     val sources = ids.map(id => all.indexWhere(_.id == id))
     val modes = sources.map(layout.modes)
-    if (fits(sources.map(all), modes)) {
+    val rows = sources.map(i => all(i).value)
+    if (fits(rows, modes)) {
       val tablesSpec = layout.tables(all.map(b => ids.indexOf(b.id)))
       val tasks = Tasks(tablesSpec, layout.rows, sources.map(all), modes, JoinMetrics(this))
       SharedPartitions.of(driver, keys.head, weighed = !limited)(tasks.work)
         .mapPartitions(tasks.apply)
-    } else inCells()
-  }
-
-  /** By the rows as they are. */
-  private def fits(sent: Seq[Broadcast[Array[InternalRow]]], modes: Seq[RelationMode]): Boolean = {
-    val rows = sent.map(_.value)
-    !rows.exists(RelationMode.tooLarge) && {
-      val needed = rows.zip(modes).map { case (chunks, mode) =>
-        BuildMemory.of(mode, new EncodedRelation(chunks, mode))
+    } else {
+      val counts = rows.zip(modes).map { case (chunks, mode) =>
+        if (RelationMode.tooLarge(chunks)) RelationMode.rowsOf(chunks)
+        else Some(new EncodedRelation(chunks, mode).rows.toLong)
       }
-      needed.sum <= BuildMemory.mostBuilt(sparkContext)
+      inCells(all.map(b => counts(ids.indexOf(b.id))))
     }
   }
 
-  private def inCells(): RDD[InternalRow] = {
+  /** By the rows as they are. */
+  private def fits(sent: Seq[Array[InternalRow]], modes: Seq[RelationMode]): Boolean =
+    !sent.exists(RelationMode.tooLarge) && {
+      val needed = sent.zip(modes).map { case (chunks, mode) =>
+        BuildMemory.of(mode, new EncodedRelation(chunks, mode))
+      }
+      needed.sum <= mostMemory.built
+    }
+
+  /** @param rows of each input but the driver, where they are known */
+  private def inCells(rows: Seq[Option[Long]]): RDD[InternalRow] = {
     metrics("inCells").set(1)
     SQLMetrics.postDriverMetricUpdates(sparkContext,
       sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY), Seq(metrics("inCells")))
-    val plan = getTagValue(ColocateMultiwayJoin.InCells).get.plan()
+    val plan = getTagValue(ColocateMultiwayJoin.InCells).get.plan(rows)
     plan.execute()
   }
 
@@ -102,8 +108,9 @@ object ColocateMultiwayJoin {
   /** Plans the same join in cells. Copies of the operator keep it. */
   private[multiway] val InCells = TreeNodeTag[InCells]("colocate.multiway.inCells")
 
-  /** A plan may be sent with a task, its tags with it. */
-  final private[multiway] class InCells(@transient val plan: () => SparkPlan) extends Serializable
+  /** By the rows of the inputs but the driver. A plan may be sent with a task, its tags with it. */
+  final private[multiway] class InCells(@transient val plan: Seq[Option[Long]] => SparkPlan)
+      extends Serializable
 }
 
 /** What a task needs; not the plan. */

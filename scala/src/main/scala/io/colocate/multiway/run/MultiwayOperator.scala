@@ -28,8 +28,8 @@ trait MultiwayOperator extends SparkPlan {
   /** How many rows of the join each row stands for; without it each comes as often. */
   def counted: Option[Attribute]
 
-  /** The most bytes of an input's rows that the driver may hold to send them. */
-  def mostSent: Long
+  /** How much memory the rows of an input may take. */
+  def mostMemory: MostMemory
 
   @transient final protected[run] lazy val layout = new RowLayout(this)
 
@@ -69,11 +69,25 @@ final private[run] case class JoinMetrics(
     buildSize += tables.bytes
   }
 
-  def counted(rows: MultiwayRows): Iterator[InternalRow] = {
-    TaskContext.get().addTaskCompletionListener[Unit](_ => proposals += rows.proposals)
-    rows.map { row =>
+  def counted(rows: MultiwayRows): Iterator[InternalRow] = new CountedRows(rows)
+
+  /** Lets go of the rows after the last one: a task that joins in parts has memory for one of them. */
+  final private class CountedRows(private var rows: MultiwayRows) extends Iterator[InternalRow] {
+    TaskContext.get().addTaskCompletionListener[Unit](_ => end())
+
+    private def end(): Unit = if (rows != null) {
+      proposals += rows.proposals
+      rows = null
+    }
+
+    override def hasNext: Boolean = rows != null && (rows.hasNext || {
+      end()
+      false
+    })
+
+    override def next(): InternalRow = {
       numOutputRows += 1
-      row
+      rows.next()
     }
   }
 }

@@ -17,14 +17,14 @@ import org.apache.spark.unsafe.Platform
  *
  * @param keys     numbers of the key columns
  * @param payload  numbers of the columns that are only carried
- * @param mostSent the most bytes of all chunks
+ * @param most     how much memory its rows may take
  */
 final case class RelationMode(
     keys: Seq[Int],
     keyTypes: Seq[DataType],
     payload: Seq[Int],
     payloadTypes: Seq[DataType],
-    mostSent: Long)
+    most: MostMemory)
     extends BroadcastMode {
 
   override def canonicalized: BroadcastMode = this
@@ -35,17 +35,20 @@ final case class RelationMode(
   override def transform(rows: Iterator[InternalRow], sizeHint: Option[Long]): Any = {
     val chunks = ArrayBuffer.empty[InternalRow]
     val writer = new ChunkWriter(this)
-    var bytes = 0L
-    while (bytes <= mostSent && rows.hasNext) {
+    val perRow = BuildMemory.perRow(this)
+    var sent, built = 0L
+    def fits = sent <= most.sent && built <= most.built
+    while (fits && rows.hasNext) {
       writer.add(rows.next())
       if (writer.full || !rows.hasNext) {
         val chunk = writer.take()
-        bytes += chunk.getSizeInBytes
+        sent += chunk.getSizeInBytes
+        built += chunk.getSizeInBytes + perRow * chunk.getInt(0)
         chunks += chunk
       }
     }
-    if (bytes <= mostSent) chunks.toArray
-    else Array[InternalRow](writer.sign(RelationMode.TooLarge))
+    if (fits) chunks.toArray
+    else RelationMode.tooLarge(writer, sizeHint)
   }
 }
 
@@ -56,6 +59,16 @@ private[run] object RelationMode {
   /** True of what stands for rows that take more memory than there may be. */
   def tooLarge(chunks: Array[InternalRow]): Boolean =
     chunks.headOption.exists(_.getInt(0) == TooLarge)
+
+  /** How many rows it stands for, if that was known. */
+  def rowsOf(tooLarge: Array[InternalRow]): Option[Long] =
+    Option.when(tooLarge.length > 1)(tooLarge(1).getInt(0).toLong << Scale)
+
+  private def tooLarge(writer: ChunkWriter, rows: Option[Long]): Array[InternalRow] =
+    (writer.sign(TooLarge) +: rows.map(n => writer.sign((n >> Scale).toInt)).toSeq).toArray
+
+  /** Rows are told by the thousand. */
+  private val Scale = 10
 }
 
 /** Collects rows until they make a chunk. */

@@ -32,7 +32,7 @@ final private[run] class RowLayout(join: MultiwayOperator) {
   val modes: Seq[RelationMode] = children.tail.indices.map { i =>
     def numbers(columns: Seq[Attribute]) = columns.map(ordinal(children(i + 1).output, _))
     RelationMode(numbers(encoded(i)), encoded(i).map(_.dataType), numbers(carried(i)),
-      carried(i).map(_.dataType), join.mostSent)
+      carried(i).map(_.dataType), join.mostMemory)
   }
 
   private val order: VariableOrder = {

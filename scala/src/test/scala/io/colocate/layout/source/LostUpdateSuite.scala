@@ -8,7 +8,10 @@ import scala.concurrent.duration._
 import scala.util.{Failure, Success, Try}
 
 import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.functions.{col, udf}
+
+import io.colocate.layout.table.TableWriter
 
 /** A write that replaces what it has read is refused where others have written since, and never wins. */
 class LostUpdateSuite extends TableSession {
@@ -61,6 +64,50 @@ class LostUpdateSuite extends TableSession {
     val path = create(numbers(100))
     assert(meanwhile(path)(write(_, path, "overwrite"))(()).isSuccess)
     same(numbers(100), read(path))
+  }
+
+  private def compact(path: String): Unit =
+    write(read(path).limit(0), path, "append", "operation" -> "compact")
+
+  private def truncate(path: String): Unit =
+    new TableWriter(spark.asInstanceOf[SparkSession], log(path)).truncate()
+
+  test("rows appended while the table is truncated stay, whatever comes after them") {
+    val cut = Seq("maxLeafRows" -> "10")
+    def raced(): String = {
+      val path = create(numbers(100), cut: _*)
+      val other = create(numbers(40, from = fresh10))
+      assert(during(slow(other))(write(_, path, "append"))(truncate(path)).isSuccess)
+      same(numbers(40, from = fresh10), read(path))
+      assert(log(path).snapshot().trees.nonEmpty)
+      path
+    }
+    val replaced = raced()
+    write(numbers(5), replaced, "overwrite", "replaceWhere" -> "a < 100")
+    same(numbers(5).union(numbers(40, from = fresh10)), read(replaced))
+    val appended = raced()
+    // A tree of many leaves: the rows that were there are in none of them.
+    write(numbers(200), appended, "append")
+    val all = numbers(200).union(numbers(40, from = fresh10))
+    same(all, read(appended))
+    for (a <- 0 until 200 by 7)
+      assert(read(appended).where(s"a = $a").count() == 1, a)
+    for (a <- 0 until 40) assert(read(appended).where(s"a = ${fresh10 + a}").count() == 1, a)
+    compact(appended)
+    same(all, read(appended))
+    val compacted = raced()
+    compact(compacted)
+    same(numbers(40, from = fresh10), read(compacted))
+  }
+
+  test("no two trees of a table have one number") {
+    val path = create(numbers(100), "maxLeafRows" -> "10")
+    val seen = (1 to 4).flatMap { _ =>
+      truncate(path)
+      write(numbers(100), path, "append")
+      log(path).snapshot().trees.map(_.id)
+    }
+    assert(seen.distinct.length == seen.length, seen)
   }
 
   test("replaceWhere by a query that reads the table, rows appended that it would have replaced") {

@@ -26,7 +26,10 @@ class BuildMemorySuite extends AnyFunSuite {
     }
   }
 
-  private def mode(types: Seq[DataType], payload: Seq[Int], most: Long = Long.MaxValue) =
+  private def mode(
+      types: Seq[DataType],
+      payload: Seq[Int],
+      most: MostMemory = MostMemory.Unlimited) =
     RelationMode(types.indices.diff(payload), types.indices.diff(payload).map(types), payload,
       payload.map(types), most)
 
@@ -50,11 +53,13 @@ class BuildMemorySuite extends AnyFunSuite {
 
   test("rows that take more than may be sent are not") {
     val types = Seq(IntegerType, IntegerType)
-    val fits = sent(mode(types, Nil, most = 2 << 20), types, 100000)
+    val fits = sent(mode(types, Nil, most = MostMemory(2 << 20, Long.MaxValue)), types, 100000)
     assert(!RelationMode.tooLarge(fits) && new EncodedRelation(fits,
       mode(types, Nil)).rows == 100000)
-    val many = sent(mode(types, Nil, most = 1 << 20), types, 100000)
+    val many = sent(mode(types, Nil, most = MostMemory(1 << 20, Long.MaxValue)), types, 100000)
     assert(RelationMode.tooLarge(many) && many.length == 1)
-    assert(!RelationMode.tooLarge(sent(mode(types, Nil, most = 0), types, 0)))
+    val built = sent(mode(types, Nil, most = MostMemory(2 << 20, 4 << 20)), types, 100000)
+    assert(RelationMode.tooLarge(built))
+    assert(!RelationMode.tooLarge(sent(mode(types, Nil, most = MostMemory(0, 0)), types, 0)))
   }
 }
