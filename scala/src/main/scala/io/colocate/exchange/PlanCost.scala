@@ -13,10 +13,9 @@ import org.apache.spark.sql.execution.exchange.{Exchange, ShuffleExchangeLike}
  * @param exchanges number of shuffles
  * @param bytes     estimated bytes that they move
  * @param cost      of the shuffles, see [[CostModel]]
- * @param reads     estimated bytes that the inputs of the plan hold, and that are read again: of shared
- *                  shuffles, of what a subplan that is no longer shared is computed from, and of what is
- *                  sampled for ranges
- * @param observed  how many metrics are counted once more by such a sample
+ * @param reads     estimated bytes that the inputs of the plan hold, and that shared shuffles are read
+ *                  again: a subplan that is no longer shared is computed once more
+ * @param observed  how many metrics a sample for ranges counts once more
  */
 final case class PlanCost(
     exchanges: Int,
@@ -60,11 +59,7 @@ object PlanCost {
     // The rows of a sample are computed from what was shuffled last.
     def sampled(s: ShuffleExchangeLike): PlanCost = s.outputPartitioning match {
       case _: RangePartitioning =>
-        Zero.copy(reads = sinceShuffle(s.child).map {
-            case exchange: Exchange => model.bytes(exchange.child)
-            case leaf if leaf.children.isEmpty => model.bytes(leaf)
-            case _ => 0.0
-          }.sum, observed = sinceShuffle(s.child).count(_.isInstanceOf[CollectMetricsExec]))
+        Zero.copy(observed = sinceShuffle(s.child).count(_.isInstanceOf[CollectMetricsExec]))
       case _ => Zero
     }
 
@@ -89,9 +84,9 @@ object PlanCost {
     walk(plan)
   }
 
-  /** The operators that no shuffle stands between, and the shuffles that they read. */
+  /** The operators that no shuffle stands between. */
   private def sinceShuffle(plan: SparkPlan): Seq[SparkPlan] = plan match {
-    case _: Exchange | _: QueryStageExec => Seq(plan)
+    case _: Exchange | _: QueryStageExec => Nil
     case other => other +: other.children.flatMap(sinceShuffle)
   }
 }

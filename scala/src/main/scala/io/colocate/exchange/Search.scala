@@ -57,8 +57,7 @@ final class Search(context: SearchContext) {
       case shuffle => LayoutStub.layoutOf(shuffle, links.map(_.layout))
     }
     val plain = Choice(operator, links, layout, links.map(_.cost).sum)
-    val claimable = wishes.nonEmpty && !Search.hasUsersNumber(operator) &&
-      Layouts.hashes(layout).exists(h => !h.co)
+    val claimable = wishes.nonEmpty && Layouts.hashes(layout).exists(h => !h.co)
     if (claimable) Seq(plain, plain.claiming(Claim(Nil, shared = true))) else Seq(plain)
   }
 
@@ -98,9 +97,7 @@ final class Search(context: SearchContext) {
         val layout =
           asked.createPartitioning(asked.requiredNumPartitions.getOrElse(usualPartitions))
         val moved = cost.shuffle(below.operator, Nil, layout.numPartitions)
-        // Ranges are those of a sample, for which the rows are computed once more.
-        val sampled = if (layout.isInstanceOf[RangePartitioning]) inputs(below) else 0.0
-        Some(PlannedExchange(layout, moved + sampled, emitted = false))
+        Some(PlannedExchange(layout, moved, emitted = false))
     }
 
   /** The cheapest choice for each layout that somebody wishes, and the cheapest of the rest. */
@@ -123,13 +120,4 @@ final class Search(context: SearchContext) {
   /** Rows hashed on functions of the wished keys lie together for them too. */
   private def isAmong(key: Expression, wished: Seq[Expression]): Boolean =
     wished.exists(_.semanticEquals(key)) || FunctionOfKeys(key, wished)
-}
-
-private object Search {
-
-  /** The number of partitions was meant for what stands right above, and ends where Spark shuffles. */
-  private def hasUsersNumber(operator: SparkPlan): Boolean = operator match {
-    case shuffle: ShuffleExchangeLike => shuffle.shuffleOrigin == REPARTITION_BY_NUM
-    case _ => false
-  }
 }

@@ -78,8 +78,7 @@ final class SearchContext(
     Link(below, None, narrowed, again)
   }
 
-  /** Bytes that are read to compute the rows of a choice once more, from what was shuffled last. */
-  def inputs(choice: Choice): Double = choice match {
+  private def inputs(choice: Choice): Double = choice match {
     case leaf if leaf.operator.children.isEmpty => cost.bytes(leaf.operator)
     case inner =>
       inner.links.map { link =>
