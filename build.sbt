@@ -115,15 +115,30 @@ lazy val jar = Def.settings(
   }
 )
 
+// Two JVMs run suites at once: one keeps little more than a core busy.
+Global / concurrentRestrictions := Seq(
+  Tags.limitAll(EvaluateTask.SystemProcessors),
+  Tags.limit(Tags.ForkedTestGroup, 2),
+  Tags.exclusive(Tags.Clean)
+)
+
 // Forked, as Spark needs JVM options; one suite after the other, as a JVM holds one SparkContext.
 lazy val tests = Def.settings(
   Test / fork := true,
-  Test / parallelExecution := false,
+  Test / parallelExecution := true, // of the groups
+  Test / testForkedParallel := false, // of the suites of one
+  Test / testGrouping := TestGroups(
+    (Test / definedTests).value,
+    (Test / forkOptions).value,
+    target.value / "work"),
   Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF"),
   Test / javaOptions ++= sparkJavaOptions ++ Seq(
     "-Xmx3g",
     "-Xss4m",
     "-ea",
+    // Suites are short: what C2 compiles takes more time than it saves.
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UseParallelGC",
     "-Dspark.testing=1",
     "-Dspark.ui.enabled=false",
     "-Dspark.ui.showConsoleProgress=false",
@@ -134,13 +149,7 @@ lazy val tests = Def.settings(
     s"-Dcolocate.home=${(ThisBuild / baseDirectory).value}",
     s"-Dcolocate.python=${SparkVersions.python((ThisBuild / baseDirectory).value)}"
   ),
-  Test / envVars += "SPARK_TESTING" -> "1",
-  // Warehouses, metastores and logs land in here.
-  Test / forkOptions := {
-    val dir = target.value / "work"
-    IO.createDirectory(dir)
-    (Test / forkOptions).value.withWorkingDirectory(dir)
-  }
+  Test / envVars += "SPARK_TESTING" -> "1"
 )
 
 // What Spark's own launcher adds on Java 17.

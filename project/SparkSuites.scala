@@ -1,5 +1,9 @@
 import java.util.Properties
 
+import scala.concurrent.{blocking, Await, Future}
+import scala.concurrent.ExecutionContext.Implicits.global
+import scala.concurrent.duration.Duration
+
 import sbt._
 import sbt.Keys._
 import sbt.complete.DefaultParsers.spaceDelimited
@@ -34,7 +38,7 @@ object SparkSuites {
       val work = target.value / "work"
       val jvm = Jvm(
         classpath,
-        javaOptions(sparkJavaOptions, home, work, options.contains("--without")) :+
+        javaOptions(sparkJavaOptions, home, options.contains("--without")) :+
           s"-Dcolocate.suites.excluded=${options.contains("--excluded")}",
         environment(root, home),
         settings / "excluded.txt",
@@ -90,6 +94,7 @@ object SparkSuites {
 
     /** Runs suites in a new JVM. One that dies leaves no result, and counts as a failure. */
     def apply(suites: Seq[String], adaptive: Boolean): Result = {
+      val work = this.work / (if (adaptive) "on" else "off")
       IO.delete(work)
       IO.createDirectory(work / "tmp")
       val result = work / "result.properties"
@@ -99,7 +104,7 @@ object SparkSuites {
       val fork = ForkOptions()
         .withWorkingDirectory(work)
         .withEnvVars(environment)
-        .withRunJVMOptions((options ++ half).toVector)
+        .withRunJVMOptions((options ++ half :+ s"-Djava.io.tmpdir=${work / "tmp"}").toVector)
         .withOutputStrategy(OutputStrategy.StdoutOutput)
       val files = Seq(excluded, result).map(_.getPath)
       val main = Seq("-cp", classpath.mkString(java.io.File.pathSeparator), Main)
@@ -120,7 +125,6 @@ object SparkSuites {
   private def javaOptions(
       sparkJavaOptions: Seq[String],
       home: File,
-      work: File,
       without: Boolean): Seq[String] = {
     val extensions = Seq(
       s"-Dspark.sql.extensions=$Extensions",
@@ -131,6 +135,8 @@ object SparkSuites {
       "-Xmx3g",
       "-Xss4m",
       "-ea",
+      "-XX:TieredStopAtLevel=1",
+      "-XX:+UseParallelGC",
       "-XX:ReservedCodeCacheSize=256m",
       "-XX:+EnableDynamicAgentLoading",
       "-Dlog4j2.configurationFile=log4j2.properties",
@@ -140,7 +146,6 @@ object SparkSuites {
       "-Dspark.unsafe.exceptionOnMemoryLeak=true",
       "-Dderby.system.durability=test",
       "-Djava.awt.headless=true",
-      s"-Djava.io.tmpdir=${work / "tmp"}",
       s"-Dspark.test.home=$home"
     )
   }
@@ -184,10 +189,13 @@ object SparkSuites {
       case _ => Seq(rows.filter(named))
     }
     if (parts.forall(_.isEmpty)) sys.error(s"no suite is called ${asked.mkString(", ")}")
-    val results = for {
-      adaptive <- halves
-      part <- parts.map(_.filter(adaptive || _.both)).filter(_.nonEmpty)
-    } yield jvm(part.map(_.suite), adaptive)
+    // Both halves at once: planning, most of what these suites do, keeps one core busy.
+    val results = halves.map { adaptive =>
+      Future(blocking {
+        parts.map(_.filter(adaptive || _.both)).filter(_.nonEmpty)
+          .map(part => jvm(part.map(_.suite), adaptive))
+      })
+    }.flatMap(Await.result(_, Duration.Inf))
     val total = results.foldLeft(Result(0, 0, 0, 0, 0))(_ + _)
     println(s"The planner changed ${total.changed} of ${total.plans} plans.")
     println(s"${total.excluded} tests are left out, for the reasons in spark-suites/excluded.txt.")

@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.physical.BroadcastDistribution
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
+import org.apache.spark.sql.execution.bucketing.CoalesceBucketsInJoin
 import org.apache.spark.sql.execution.exchange.{Exchange, ShuffleExchangeLike}
 import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperator
 import org.apache.spark.sql.internal.SQLConf
@@ -37,8 +38,16 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   /** The plan to give to Spark. The report hangs on its root. */
   def plan(original: SparkPlan): SparkPlan =
     if (adaptive && Round.isAgain(original)) again(original, Round.again(original))
-    else if (asksForLayouts(original)) planned(original, Round.first(original, adaptive))
+    else if (asksForLayouts(original)) first(original, Round.first(original, adaptive))
     else original
+
+  private def first(original: SparkPlan, round: Round): SparkPlan =
+    WholeQuery.of(original).filter(_.isWorse) match {
+      case Some(whole) =>
+        remember(original, round, unplanned(original, Reason(ReasonCode.SharedWithSubquery,
+          "ours" -> whole.ours.count.toString, "stock" -> whole.stock.count.toString)))
+      case None => planned(original, round)
+    }
 
   /** A planning of what is left of a query, after one of its stages. */
   private def again(original: SparkPlan, round: Round): SparkPlan = {
@@ -55,7 +64,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
       case Some(reason) =>
         round.memory.unseen = true
         reported(original, unplanned(original, reason))
-      case None => search(withBroadcastSides(original, round), round)
+      case None => search(withBroadcastSides(CoalesceBucketsInJoin(original), round), round)
     }
 
   private def asksForLayouts(plan: SparkPlan): Boolean = plan.exists { p =>

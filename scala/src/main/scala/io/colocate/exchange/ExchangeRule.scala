@@ -3,7 +3,8 @@ package io.colocate.exchange
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, ReturnAnswer}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
-import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
+import org.apache.spark.sql.execution.{QueryExecution, SparkPlan, SparkStrategy}
+import org.apache.spark.sql.execution.reuse.ReuseExchangeAndSubquery
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.SparkSession
 
@@ -35,27 +36,66 @@ object ExchangeRule {
 }
 
 /**
- * The exchange planner where adaptive execution is off. There no rule can be put before
- * EnsureRequirements, but a strategy sees the root of every query: it lets Spark's planner plan the
- * query (itself stepping aside, hence the flag) and hands the finished plan to the planner of
- * exchanges. A streaming query has a planner of its own, which keeps its state, and is left to it.
+ * Sees the root of every query and of every subquery before Spark plans it. Of a query it asks whether
+ * its parts share shuffles ([[WholeQuery]]).
+ *
+ * Where adaptive execution is off it also plans the exchanges, as no rule can be put before
+ * EnsureRequirements then: it lets Spark's planner plan the query, itself stepping aside, and hands the
+ * finished plan to the planner of exchanges. A streaming query has a planner of its own, which keeps
+ * its state, and is left to it.
  */
 final class ExchangeStrategy(session: SparkSession) extends SparkStrategy {
+  import ExchangeStrategy._
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case answer: ReturnAnswer if !ExchangeStrategy.planning.get && applies && !answer.isStreaming =>
-      ExchangeStrategy.planning.set(true)
-      val planned =
-        try session.asInstanceOf[ClassicSession].sessionState.planner.plan(answer).next()
-        finally ExchangeStrategy.planning.set(false)
-      Seq(ExchangeRule.run(planned, SQLConf.get, adaptive = false))
+    case answer: ReturnAnswer
+        if now.get != SparkAlone && ColocateConf.exchangeOn(SQLConf.get) && !answer.isStreaming =>
+      if (now.get == Query && !WholeQuery.known(answer.child)) lookAtAll(answer)
+      if (SQLConf.get.adaptiveExecutionEnabled) Nil else Seq(planned(answer))
     case _ => Nil
   }
 
-  private def applies: Boolean =
-    !SQLConf.get.adaptiveExecutionEnabled && ColocateConf.exchangeOn(SQLConf.get)
+  private def lookAtAll(answer: ReturnAnswer): Unit =
+    GuardedRule(ExchangeRule.Name, SQLConf.get, ColocateConf.exchangeOn)(()) {
+      WholeQuery.note(answer.child) { colocate =>
+        val conf = SQLConf.get.clone()
+        conf.setConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED, false)
+        SQLConf.withExistingConf(conf) {
+          as(if (colocate) Counted else SparkAlone) {
+            val plan = if (colocate) planned(answer) else planner.plan(answer).next()
+            ReuseExchangeAndSubquery(QueryExecution.prepareExecutedPlan(classic, plan))
+          }
+        }
+      }
+    }(_ => ())
+
+  private def planned(answer: ReturnAnswer): SparkPlan = {
+    val plan = as(SparkAlone)(planner.plan(answer).next())
+    ExchangeRule.run(plan, SQLConf.get, adaptive = false)
+  }
+
+  private def classic = session.asInstanceOf[ClassicSession]
+  private def planner = classic.sessionState.planner
 }
 
 object ExchangeStrategy {
-  private val planning = ThreadLocal.withInitial[Boolean](() => false)
+
+  /** What is being planned on this thread. */
+  sealed private trait Now
+  private case object Query extends Now
+
+  /** A query that is planned to be counted. */
+  private case object Counted extends Now
+
+  /** A query, or a part of one, whose layouts are left to Spark. */
+  private case object SparkAlone extends Now
+
+  private val now = ThreadLocal.withInitial[Now](() => Query)
+
+  private def as[T](what: Now)(body: => T): T = {
+    val before = now.get
+    now.set(what)
+    try body
+    finally now.set(before)
+  }
 }

@@ -1,6 +1,6 @@
 package io.colocate.exchange
 
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.{RemoveRedundantProjects, SparkPlan}
 import org.apache.spark.sql.execution.exchange.EnsureRequirements
 import org.apache.spark.sql.internal.SQLConf
 
@@ -24,9 +24,12 @@ final class Outlook(
   /** Skewed stages that Spark may split. */
   val skewed: Seq[Decline] = skew.seen(plan)
 
-  /** The plan with the shuffles and sorts that Spark adds. */
+  /**
+   * The plan with the shuffles and sorts that Spark adds, and without the projects that it drops, which
+   * can make two subplans equal.
+   */
   def completed(plan: SparkPlan): SparkPlan =
-    EnsureRequirements(optimizeOutRepartition = !adaptive).apply(plan)
+    EnsureRequirements(optimizeOutRepartition = !adaptive).apply(RemoveRedundantProjects(plan))
 
   def context(sharing: Sharing): SearchContext =
     new SearchContext(facts, model, guard, sharing, skew, new Settled(memory), conf)

@@ -2,7 +2,7 @@ package io.colocate.explain
 
 import org.apache.spark.sql.execution.SparkPlan
 
-import io.colocate.exchange.{Decline, ExchangeReport, Removal}
+import io.colocate.exchange.{Decline, ExchangeReport, Removal, WholeQuery}
 import io.colocate.hyperjoin.HyperJoinReport
 import io.colocate.layout.read.PrunedScan
 import io.colocate.multiway.detect.MultiwayReport
@@ -43,13 +43,23 @@ object QueryReport {
     val hyperJoins = JoinLines.hyperJoins(roots)
     val looked =
       parts.exists(p => p.first.nonEmpty || p.later.nonEmpty) || hyperJoins.exists(_.chosen)
-    val planned = if (looked) Some(saved(sum(parts.map(_.counted)), hyperJoins)) else None
+    val planned = if (looked) Some(saved(counted(parts), hyperJoins)) else None
     val finished = !PlanWalk.undecided(plan)
     // To count shuffles that may yet be shared takes canonical forms; the planner has done that.
     val exchanges = planned.filter(_ => !finished)
       .fold(PlanWalk.shuffleCount(plan))(_.colocateExchanges)
     QueryReport(exchanges, planned, news(planned, parts), finished, ScanLines.scans(roots),
       hyperJoins, JoinLines.multiway(roots))
+  }
+
+  /** What parts share is counted once. */
+  private def counted(parts: Seq[PartReport]): ExchangeReport = {
+    val all = sum(parts.map(_.counted))
+    WholeQuery.of(parts.head.plan).fold(all) { whole =>
+      val ours = if (whole.isWorse) whole.stock else whole.ours
+      all.copy(stockExchanges = whole.stock.count, colocateExchanges = ours.count,
+        stockBytes = whole.stock.bytes, colocateBytes = ours.bytes)
+    }
   }
 
   private[explain] def sum(reports: Seq[ExchangeReport]): ExchangeReport = ExchangeReport(

@@ -144,6 +144,11 @@ object ReasonCode {
         "the best layout found costs as much as moving {cost}, Spark's own {stock}",
         "Another assignment exists but would not move fewer bytes.")
 
+  case object SharedWithSubquery
+      extends ReasonCode("SHARED_WITH_SUBQUERY", Ex, Decline,
+        "the query and its subqueries would take {ours} shuffles, and take {stock} as Spark plans them",
+        "Equal shuffles of a query and its subqueries run once. Other layouts would have ended that.")
+
   case object PlanTooLarge
       extends ReasonCode("PLAN_TOO_LARGE", Ex, Decline,
         "the plan has {operators} operators, {limit} are searched",
@@ -300,7 +305,7 @@ object ReasonCode {
   lazy val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, AlreadyTogether, FunctionOfKeys,
     EqualColumns, FixedLayout, OnePartition, SmallEdge, SmallEdgeAssumed, ManyKeys, SameRisk,
     ConstantKeys, AggressiveMode, HintGiven, SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize,
-    TooFewKeys, HotValue, SkewSeen, NotCheaper, PlanTooLarge, Streaming, NothingToDo, InternalError,
+    TooFewKeys, HotValue, SkewSeen, NotCheaper, SharedWithSubquery, PlanTooLarge, Streaming, NothingToDo, InternalError,
     HyperJoin, JoinedFirst, UnknownJoin, JoinHint, BroadcastJoin, OneSideShuffled,
     NotWorthShuffling, SkewedRanges, UnrangedKey, KeepsBothSides, OverlapTooWide, ManyOverlaps,
     HyperJoinError, MultiwayJoin, Acyclic, HintedJoin, ManyInputs, UniqueKey, UnknownDegrees,

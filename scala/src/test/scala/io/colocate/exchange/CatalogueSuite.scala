@@ -81,6 +81,8 @@ class CatalogueSuite extends AnyFunSuite with ColocateTestSession {
       assertSameRows(runs.stock.head, ours)
       assert(ours.shuffles == runs.shape.least, s"shuffles with Colocate\n${text(ours)}")
     }
+    assert(Reports.said(runs.colocate.head.plan.get) == ((runs.shape.stock, runs.shape.least)),
+      s"what explain() says\n${text(runs.colocate.head)}")
     assertSameRows(runs.stock.head, runs.aggressive)
     assert(runs.aggressive.shuffles == runs.shape.least,
       s"shuffles in aggressive mode\n${text(runs.aggressive)}")

@@ -29,7 +29,7 @@ class GatherSuite extends FourRuns {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
     TestTables.create(spark)
-    spark.udf.register("slow", (i: Integer) => { Thread.sleep(5); i })
+    Late.register(spark, "late")
     sql("CREATE TABLE fact USING parquet PARTITIONED BY (p) AS " +
       "SELECT id AS v, CAST(id % 10 AS INT) AS p FROM range(0, 1000)")
   }
@@ -64,7 +64,7 @@ class GatherSuite extends FourRuns {
     "SELECT a, n, sum(a) OVER (PARTITION BY n) AS s FROM (SELECT a, count(*) AS n FROM t1 GROUP BY a)"
 
   /** It is finished after the other side of a join, which is shuffled when the query begins. */
-  private val late = "(SELECT a, count(*) AS n FROM (SELECT slow(a) AS a FROM t1) GROUP BY a)"
+  private val late = "(SELECT a, count(*) AS n FROM (SELECT late(a) AS a FROM t1) GROUP BY a)"
 
   private val neverBroadcast = "spark.sql.autoBroadcastJoinThreshold" -> "-1"
 
@@ -208,7 +208,7 @@ class GatherSuite extends FourRuns {
 
   test("a stream is left, where the same query over a table is not") {
     def joined(rows: DataFrame): DataFrame =
-      rows.select(call_function("slow", rows("a")).as("a"), rows("b"))
+      rows.select(call_function("late", rows("a")).as("a"), rows("b"))
         .join(spark.table("t2").select("a").distinct(), "a").join(spark.table("t3").select("b",
           "d"), "b")
     assertGathered(four(on)(joined(spark.table("t1"))), stock = 4, ours = 3)

@@ -41,6 +41,7 @@ class GoldenSf100Suite extends DisableAdaptiveExecutionSuite with TPCDSBase {
       val plans = planned(s"$group/$query")
       found(plans.name) = plans
       assert(plans.shufflesWith <= plans.shufflesWithout)
+      assert(plans.said == ((plans.shufflesWithout, plans.shufflesWith)))
       assert(plans.bytesWith <= plans.bytesWithout * 1.000001)
     }
 
@@ -61,6 +62,6 @@ class GoldenSf100Suite extends DisableAdaptiveExecutionSuite with TPCDSBase {
     }
     val ours = plan(colocate = true)
     Sf100Plans(name, Exchanges.count(plan(colocate = false)), Exchanges.count(ours),
-      Reports.of(ours))
+      Reports.of(ours), Reports.said(ours))
   }
 }

@@ -32,8 +32,10 @@ class GoldenTpchSuite extends DisableAdaptiveExecutionSuite with TPCHBase {
     test(s"no more shuffles, $query") {
       assume(TestConf.extensionExists)
       found(query) = broadcast.map { case (what, threshold) =>
-        val Seq(stock, ours) = Seq(false, true).map(plan(query, _, threshold)).map(Exchanges.count)
+        val plans = Seq(false, true).map(plan(query, _, threshold))
+        val Seq(stock, ours) = plans.map(Exchanges.count)
         assert(ours <= stock, what)
+        assert(Reports.said(plans.last) == ((stock, ours)), what)
         s"$what $stock -> $ours"
       }.mkString(", ")
     }

@@ -34,7 +34,7 @@ class HardCasesAdaptiveSuite extends FourRuns with Eventually {
     withConf("spark.sql.statistics.histogram.enabled" -> "true") {
       sql("ANALYZE TABLE skew_analysed COMPUTE STATISTICS FOR ALL COLUMNS")
     }
-    spark.udf.register("slow", (i: Int) => { Thread.sleep(4); i })
+    Late.register(spark, "late")
   }
 
   /** Four of five rows have a = 1. */
@@ -179,7 +179,7 @@ class HardCasesAdaptiveSuite extends FourRuns with Eventually {
   }
 
   private val rounds = "SELECT t1.a, count(*) AS n, max(t3.d) AS d FROM t1 " +
-    "JOIN (SELECT a, slow(b) AS b, d FROM t2 WHERE b IS NOT NULL) y ON t1.a = y.a AND t1.b = y.b " +
+    "JOIN (SELECT a, late(b) AS b, d FROM t2 WHERE b IS NOT NULL) y ON t1.a = y.a AND t1.b = y.b " +
     "JOIN t3 ON t1.a = t3.a AND t1.c = t3.c GROUP BY t1.a"
 
   test("14: a slow stage: the choice stays, and no stage runs for nothing") {

@@ -11,7 +11,8 @@ final case class Sf100Plans(
     name: String,
     shufflesWithout: Int,
     shufflesWith: Int,
-    reports: Seq[ExchangeReport]) {
+    reports: Seq[ExchangeReport],
+    said: (Int, Int)) {
 
   def bytesWithout: Double = reports.map(_.stockBytes).sum
   def bytesWith: Double = reports.map(_.colocateBytes).sum

@@ -34,7 +34,8 @@ object FuzzCase {
 
   def apply(seed: Long, number: Int): FuzzCase = {
     val own = Dice.mix(seed, number)
-    val query = new QueryGenerator(own, depth = 3 + (number % 2)).query()
+    val stacks = number % 4 % 3 == 0
+    val query = new QueryGenerator(own, depth = 3 + (number % 2), stacks).query()
     FuzzCase(seed, number, Dice.mix(seed, -1 - number / PerWorld), query,
       FuzzSettings(new Dice(own + 1)))
   }

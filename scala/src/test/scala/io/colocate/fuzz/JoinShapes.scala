@@ -9,12 +9,15 @@ final class JoinShapes(dice: Dice, names: Names) {
   /** Rows beyond which a join is turned into one that cannot grow. */
   private val MostRows = 3000
 
+  /** Joins one after the other, mostly on the same keys, as these stay in each join's output. */
+  def chain(rels: Seq[Rel]): Rel = rels.reduceLeft(join)
+
   def join(left: Rel, right: Rel): Rel = keys(left, right) match {
     case Nil => shapes.union(Seq(left, right))
-    case pairs => join(left, right, pairs)
+    case pairs => joined(left, right, pairs)
   }
 
-  private def join(left: Rel, right: Rel, pairs: Seq[(Col, Col)]): Rel = {
+  private def joined(left: Rel, right: Rel, pairs: Seq[(Col, Col)]): Rel = {
     val fanout = left.rows * right.rows / pairs.map(p => Role.distinct(p._1.role)).product
     val kind =
       if (fanout > MostRows) dice.one(Seq("LEFT SEMI", "LEFT ANTI"))

@@ -86,7 +86,8 @@ class PlanFuzzSuite extends AnyFunSuite with ColocateTestSession {
     tally.foreach(count(_, runs.off, runs.on))
     val wrong = runs.wrongRows
     if (wrong.isDefined && runs.unstable) { tally.foreach(_.unstable += 1); None }
-    else wrong.orElse(runs.unmet).orElse(runs.more).orElse(runs.misplaced(tally))
+    else wrong.orElse(runs.unmet).orElse(runs.more).orElse(runs.moreAdaptive)
+      .orElse(runs.untrue).orElse(runs.misplaced(tally))
   }
 
   /** A query run off, on, and on with adaptive execution and the other code path. */
@@ -97,6 +98,7 @@ class PlanFuzzSuite extends AnyFunSuite with ColocateTestSession {
     val off: Executed = run(colocate = false, adaptive = false)
     val on: Executed = run(colocate = true, adaptive = false)
     private lazy val adaptive = run(colocate = true, adaptive = true, other)
+    private def stockAdaptive = run(colocate = false, adaptive = true, other)
 
     private def run(colocate: Boolean, adaptive: Boolean, more: (String, String)*): Executed =
       execute(RunConf(colocate, adaptive), fuzz.settings ++ more: _*)(sql(query.sql))
@@ -108,7 +110,7 @@ class PlanFuzzSuite extends AnyFunSuite with ColocateTestSession {
 
     /** Rows that Spark alone does not return every time prove nothing. */
     def unstable: Boolean =
-      Seq(run(colocate = false, adaptive = true, other), run(colocate = false, adaptive = false))
+      Seq(stockAdaptive, run(colocate = false, adaptive = false))
         .exists(again => Outcome.difference(off.outcome, again.outcome).isDefined)
 
     def unmet: Option[Failure] = planOf(on).filterNot(ValidateRequirements.validate)
@@ -116,6 +118,21 @@ class PlanFuzzSuite extends AnyFunSuite with ColocateTestSession {
 
     def more: Option[Failure] = planOf(on).filter(_ => on.shuffles > off.shuffles)
       .map(p => fail("more", s"${off.shuffles} -> ${on.shuffles} shuffles:\n$p", on))
+
+    /** Which stages end first is chance, so both may run a shuffle more or less: the best of three. */
+    def moreAdaptive: Option[Failure] =
+      if (planOf(adaptive).isEmpty || adaptive.shuffles <= stockAdaptive.shuffles) None
+      else {
+        val (ours, theirs) = Seq.fill(3)(run(colocate = true, adaptive = true, other).shuffles ->
+          stockAdaptive.shuffles).unzip
+        Option.when((adaptive.shuffles +: ours).min > theirs.min)(fail("more",
+          s"${theirs.min} -> ${ours.min} shuffles:\n${adaptive.plan.get}", adaptive))
+      }
+
+    /** What explain() says of a plan that is not adapted is what Spark plans, alone and with us. */
+    def untrue: Option[Failure] = planOf(on).map(Reports.said)
+      .filter(_ != ((off.shuffles, on.shuffles)))
+      .map(said => fail("said", s"$said, planned are ${off.shuffles} and ${on.shuffles}", on))
 
     /** A plan that is Spark's own needs no look at its partitions. */
     def misplaced(tally: Option[FuzzTally]): Option[Failure] =

@@ -6,9 +6,11 @@ package io.colocate.fuzz
  * columns that the query favours, so that its shuffles could share layouts. What it returns is
  * determined up to the order of the rows.
  *
- * @param depth how deep relations nest
+ * @param depth  how deep relations nest
+ * @param stacks also chains of joins on one key, windows over windows, and subqueries that share common
+ *               table expressions with the main query
  */
-final class QueryGenerator(seed: Long, depth: Int = 3) {
+final class QueryGenerator(seed: Long, depth: Int = 3, stacks: Boolean = false) {
 
   private val dice = new Dice(seed)
   private val names = new Names(favoured)
@@ -17,7 +19,7 @@ final class QueryGenerator(seed: Long, depth: Int = 3) {
   private var ctes: Seq[(String, Rel)] = Nil
 
   def query(): Query = {
-    if (dice.chance(0.4)) for (i <- 1 to dice.between(1, 2)) {
+    if (stacks || dice.chance(0.4)) for (i <- 1 to dice.between(1, 2)) {
       val rel = relation(dice.between(1, depth - 1))
       ctes :+= (s"cte$i" -> rel)
     }
@@ -30,6 +32,7 @@ final class QueryGenerator(seed: Long, depth: Int = 3) {
 
   private def relation(depth: Int): Rel =
     if (depth == 0) leaf()
+    else if (stacks && dice.chance(0.35)) stacked(depth)
     else
       dice.weighted(
         30 -> (() => joins.join(relation(depth - 1), relation(below(depth)))),
@@ -47,6 +50,13 @@ final class QueryGenerator(seed: Long, depth: Int = 3) {
         2 -> (() => shapes.groupingSets(relation(depth - 1))),
         3 -> (() => shapes.repartition(relation(depth - 1))),
         1 -> (() => shapes.limit(relation(depth - 1)))).apply()
+
+  private def stacked(depth: Int): Rel = dice.between(1, 3) match {
+    case 1 => joins.chain(Seq.fill(dice.between(3, 4))(relation(below(depth))))
+    case 2 => shapes.windows(relation(depth - 1))
+    case _ if ctes.isEmpty => joins.scalar(relation(depth - 1), relation(below(depth)))
+    case _ => joins.scalar(joins.join(relation(depth - 1), shared()), shared())
+  }
 
   /** The second side of something is mostly shallow, or queries would grow too large. */
   private def below(depth: Int): Int = if (dice.chance(0.6)) 0 else depth - 1

@@ -73,6 +73,10 @@ final class RelShapes(dice: Dice, names: Names) {
     }
   }
 
+  /** Windows over windows. */
+  def windows(child: Rel): Rel =
+    (1 to dice.between(2, 3)).foldLeft(child)((below, _) => window(below))
+
   def distinct(child: Rel): Rel = {
     val keys = groupKeys(child)
     val (text, out) = outputs(keys.map(c => s"t.${c.name}" -> c.role))

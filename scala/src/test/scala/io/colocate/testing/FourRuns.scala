@@ -9,7 +9,8 @@ import org.apache.spark.sql.execution.exchange.ValidateRequirements
 /**
  * One query, run by Spark alone and with Colocate, without adaptive execution and with it. Whatever a
  * test then asks of the plans, these hold: equal rows (or the same error), Spark's requirements met,
- * rows on real partitions where the plan says, and no more shuffles than Spark alone.
+ * rows on real partitions where the plan says, no more shuffles than Spark alone, and explain() says
+ * how many there are.
  */
 trait FourRuns extends AnyFunSuite with ColocateTestSession {
 
@@ -52,6 +53,8 @@ trait FourRuns extends AnyFunSuite with ColocateTestSession {
       val seen = PhysicalOracle.check(run.plan.get)
       assert(seen.violations.isEmpty, planText(run))
     }
+    assert(Reports.said(runs.ours.plan.get) == ((runs.stock.shuffles, runs.ours.shuffles)),
+      s"what explain() says\n${planText(runs.stock)}\n${planText(runs.ours)}")
     for ((off, on) <- runs.pairs)
       assert(on.shuffles <= off.shuffles, s"${planText(off)}\n${planText(on)}")
   }

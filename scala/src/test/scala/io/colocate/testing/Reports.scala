@@ -4,6 +4,7 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
 
 import io.colocate.exchange.ExchangeReport
+import io.colocate.explain.QueryReport
 import io.colocate.reason.ReasonCode
 
 /** The exchange planner's reports on the nodes of a plan, subqueries and adaptive plans included. */
@@ -14,6 +15,12 @@ object Reports {
       ExchangeReport.of(adaptive).toSeq ++ adaptive.initialPlan.flatMap(ExchangeReport.of(_))
     case other => ExchangeReport.of(other)
   }.distinct
+
+  /** What explain() says: the shuffles of Spark alone, and those that are planned. */
+  def said(plan: SparkPlan): (Int, Int) = {
+    val report = QueryReport.of(plan)
+    (report.stockExchanges, report.plannedExchanges)
+  }
 
   def of(run: Executed): Seq[ExchangeReport] = run.plan.toSeq.flatMap(of)
 

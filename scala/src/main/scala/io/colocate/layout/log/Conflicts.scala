@@ -13,8 +13,9 @@ import io.colocate.layout.log.Isolation.Overwrite
  * }}}
  *
  * A new schema or other options, and the same streaming query, always do. An append and a layout
- * never do: a file whose leaf is gone is read by its own statistics. The exception are trees that
- * hold copies of each other's rows: a new copy would lack what is appended meanwhile.
+ * never do: a file whose leaf is gone is read by its own statistics. There are two exceptions. Of
+ * trees that hold copies of each other's rows a new one would lack what is appended meanwhile; and a
+ * file must not come to lie under a new tree that happens to have the number of its own.
  */
 final private[log] class Conflicts(mine: Commit) {
 

@@ -27,6 +27,10 @@ final class Snapshot private[log] (
 
   def tree(id: Int): Option[RobustTree] = trees.find(_.id == id)
 
+  /** A number that no tree has, and none that is gone while files go by it. */
+  private[layout] def freeTreeId: Int =
+    (trees.map(_.id) ++ files.indices.map(files.tree)).maxOption.fold(0)(_ + 1)
+
   /**
    * The same version with no file but this one, which a later version may have. No tree comes along:
    * one file is known by its own statistics, without a look at all leaves.

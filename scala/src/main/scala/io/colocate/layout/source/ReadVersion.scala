@@ -26,7 +26,7 @@ import io.colocate.layout.read.PinnedFileIndex
  * Rows of an older version that the query asks for by its number or time are wanted as they were, and
  * do not count: so a table is restored.
  */
-object ReadVersion extends AdaptiveSparkPlanHelper {
+object ReadVersion {
 
   /**
    * @param newest the newest version when the write began, before anything of it was planned
@@ -54,7 +54,7 @@ object ReadVersion extends AdaptiveSparkPlanHelper {
     }.flatten.filter(_.location.rootPaths.contains(table))
 
   private def cached(rows: InMemoryRelation): Seq[HadoopFsRelation] =
-    collectWithSubqueries(rows.cacheBuilder.cachedPlan) {
+    Plans.collectWithSubqueries(rows.cacheBuilder.cachedPlan) {
       case scan: FileSourceScanExec => Seq(scan.relation)
       case inner: InMemoryTableScanExec => cached(inner.relation)
     }.flatten
@@ -63,6 +63,8 @@ object ReadVersion extends AdaptiveSparkPlanHelper {
     val options = new FileSourceOptions(fs.options)
     options.ignoreMissingFiles || options.ignoreCorruptFiles
   }
+
+  private object Plans extends AdaptiveSparkPlanHelper
 
   private object Pinned {
     def unapply(fs: HadoopFsRelation): Option[Snapshot] = fs.location match {

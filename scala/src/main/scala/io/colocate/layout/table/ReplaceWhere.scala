@@ -2,7 +2,6 @@ package io.colocate.layout.table
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.Count
-import org.apache.spark.sql.catalyst.optimizer.ComputeCurrentTime
 import org.apache.spark.sql.catalyst.plans.logical.{CollectMetrics, Filter, LogicalPlan, Union}
 import org.apache.spark.sql.classic.SparkSession
 
@@ -54,7 +53,8 @@ final class ReplaceWhere(session: SparkSession, log: TableLog) {
     val mayHold = filesFor(whole, selection)
     val touched = mayHold(base)
     val kept = selection.others(counted(transaction.read(base, touched)))
-    val tree = base.trees.maxByOption(_.id).getOrElse(uncut(base))
+    // Rows may have been added while another writer of an older release removed all trees.
+    val tree = base.trees.maxByOption(_.id).getOrElse(RobustTree(base.freeTreeId, Leaf(0)))
     val written = Step(session, log.path, "replacing rows of") {
       LeafWriter(transaction.rows(Union(kept, fresh)), log.path, tree, LeafWriter.Coalesced,
         WriteOptions.ofParquet(options))
@@ -67,10 +67,6 @@ final class ReplaceWhere(session: SparkSession, log: TableLog) {
         Map("mode" -> "Overwrite", WriteOptions.ReplaceWhere -> selection.predicate)),
       Isolation.Overwrite(file => mayHold(base.having(file)).nonEmpty))
   }
-
-  /** For rows that were added while another writer of an older release removed all trees. */
-  private def uncut(base: Snapshot): RobustTree =
-    RobustTree(base.files.indices.map(base.files.tree).max + 1, Leaf(0))
 
   /** The files of a version that may hold rows which the predicate selects. */
   private def filesFor(whole: LogicalPlan, selection: Selection): Snapshot => IndexedSeq[Int] = {
@@ -104,57 +100,4 @@ final class ReplaceWhere(session: SparkSession, log: TableLog) {
 
 private object ReplaceWhere {
   private val ReadRows = "colocate: rows that replaceWhere has read"
-}
-
-/**
- * The rows that a predicate selects, of plans that have the same columns. What the time is, is asked
- * once: files are chosen, rows are left out and new rows are checked by one and the same condition.
- */
-final private[table] class Selection private (
-    val predicate: String,
-    condition: Expression,
-    conf: org.apache.spark.sql.internal.SQLConf) {
-
-  /** A filter leaves out NULL as it is. */
-  def selected(plan: LogicalPlan): LogicalPlan = Filter(bound(plan), plan)
-
-  def others(plan: LogicalPlan): LogicalPlan = Filter(Not(isTrue(plan)), plan)
-
-  /** Fails the query at a row that is not selected. */
-  def required(plan: LogicalPlan): LogicalPlan =
-    Filter(If(isTrue(plan), Literal.TrueLiteral, fails), plan)
-
-  /** NULL selects nothing. */
-  private def isTrue(plan: LogicalPlan): Expression =
-    Coalesce(Seq(bound(plan), Literal.FalseLiteral))
-
-  private def bound(plan: LogicalPlan): Expression = condition.transform { case a: Attribute =>
-    plan.output.find(column => conf.resolver(column.name, a.name)).getOrElse(a)
-  }
-
-  private def fails: Expression = new RaiseError(Literal(
-      s"[COLOCATE_TABLE_REPLACE_WHERE] A row to be written is not selected by ${WriteOptions.ReplaceWhere}" +
-        s" = '$predicate'; accepted: rows for which it is true. Nothing was written."))
-}
-
-private[table] object Selection {
-
-  /**
-   * @param over a plan with the columns that the predicate names
-   * @throws InvalidOption for a predicate that is not the same for a row whenever it is asked
-   */
-  def apply(session: SparkSession, predicate: String, over: LogicalPlan): Selection = {
-    def refuse(accepted: String) =
-      throw new InvalidOption(WriteOptions.ReplaceWhere, predicate, accepted)
-    val parsed = session.sessionState.sqlParser.parseExpression(predicate)
-    val analyzed = session.sessionState.executePlan(Filter(parsed, over)).analyzed
-    ComputeCurrentTime(analyzed) match {
-      case Filter(condition, _) if SubqueryExpression.hasSubquery(condition) =>
-        refuse("a predicate over the table's own columns, without a subquery")
-      case Filter(condition, _) if !condition.deterministic =>
-        refuse("a predicate that is the same for a row whenever it is asked")
-      case Filter(condition, _) => new Selection(predicate, condition, session.sessionState.conf)
-      case _ => refuse("a predicate over the table's own columns")
-    }
-  }
 }

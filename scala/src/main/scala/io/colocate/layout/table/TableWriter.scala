@@ -90,7 +90,7 @@ final class TableWriter(session: SparkSession, log: TableLog) {
    * @return none where there is a leaf for these rows, and they are worth no cut either
    */
   private def firstCut(base: Snapshot, metadata: Metadata, rows: Rows): Seq[RobustTree] = {
-    val trees = grow(metadata, rows, nextTree(base))
+    val trees = grow(metadata, rows, base.freeTreeId)
     val noLeaf = base.files.isEmpty || base.trees.isEmpty
     if (noLeaf || trees.exists(_.leaves.length > 1)) trees else Nil
   }
@@ -109,7 +109,7 @@ final class TableWriter(session: SparkSession, log: TableLog) {
     val before = if (same) base.metadata.options else Map.empty[String, String]
     val metadata = newMetadata(schema, before ++ TableOptions.among(options))
       .copy(created = base.metadata.created)
-    val trees = grow(metadata, rows, firstId = nextTree(base))
+    val trees = grow(metadata, rows, firstId = base.freeTreeId)
     val files = write(rows, trees, LeafWriter.PerLeaf, options)
     val actions = base.trees.map(tree => TreeRemoved(tree.id)) ++ trees.map(TreeAdded(_)) ++
       transaction.removed(base, base.files.indices, dataChange = true) ++
@@ -129,7 +129,7 @@ final class TableWriter(session: SparkSession, log: TableLog) {
   def truncate(): Unit = {
     val base = log.snapshot()
     val uncut =
-      if (base.metadata.replicated) Nil else Seq(TreeAdded(RobustTree(nextTree(base), Leaf(0))))
+      if (base.metadata.replicated) Nil else Seq(TreeAdded(RobustTree(base.freeTreeId, Leaf(0))))
     val actions = base.trees.map(tree => TreeRemoved(tree.id)) ++ uncut ++
       transaction.removed(base, base.files.indices, dataChange = true)
     transaction.commit(base.version, base.metadata, Nil, actions, CommitInfo("TRUNCATE"),
@@ -188,9 +188,6 @@ final class TableWriter(session: SparkSession, log: TableLog) {
     val fresh = schema.filterNot(f => base.schema.exists(g => conf.resolver(f.name, g.name)))
     Align.kept(StructType(base.schema ++ fresh), log.path, conf)
   }
-
-  private def nextTree(base: Snapshot): Int =
-    (base.trees.map(_.id) ++ base.files.indices.map(base.files.tree)).maxOption.fold(0)(_ + 1)
 
   /** @throws PathTaken where there is something else than a table, whole or begun */
   private def requireFree(): Unit = {

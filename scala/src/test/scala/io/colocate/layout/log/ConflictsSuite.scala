@@ -106,6 +106,12 @@ class ConflictsSuite extends AnyFunSuite with LogFixture {
   conflicts("layouts of one tree", (Layout, Seq(newTree(1))), (Layout, Seq(newTree(1))),
     "it changed tree 1")
 
+  conflicts("append under a tree that is gone, layout of a new tree of its number",
+    (Append, Seq(file("x", treeId = 1))), (Layout, Seq(newTree(1))),
+    "it added the file x for another tree 1")
+  passes("append under a tree that is gone, layout of a tree of another number",
+    (Append, Seq(file("x", treeId = 1))), (Layout, Seq(newTree(2))), Set("a", "b", "x"))
+
   // Trees that hold copies: a new copy lacks what is appended meanwhile.
   private val copies = metadata.copy(options = Map("replicas" -> "2"))
   private val copied: Work = (Layout,

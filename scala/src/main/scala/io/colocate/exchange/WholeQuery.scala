@@ -1,0 +1,102 @@
+package io.colocate.exchange
+
+import java.util.{Collections, IdentityHashMap}
+
+import org.apache.spark.sql.catalyst.expressions.{DynamicPruningSubquery, Expression, SubqueryExpression}
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Join, LogicalPlan, Window}
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
+
+import io.colocate.facts.Facts
+
+/**
+ * A query with its subqueries, as Spark alone plans it and as Colocate does. Spark plans each subquery
+ * apart and shares equal shuffles between all of them afterwards, so the choice for one part may end
+ * what it shares with another.
+ *
+ * {{{
+ *   WITH x AS (SELECT a, b, sum(c) s FROM t GROUP BY a, b)
+ *   SELECT a, sum(s) FROM x GROUP BY a HAVING sum(s) > (SELECT max(s) FROM x)
+ *
+ *   on (a) in the query, on (a, b) in the subquery:    on (a, b) in both:
+ *   two shuffles of t                                  one, and one on (a)
+ * }}}
+ *
+ * Spark's plan is kept for all parts where ours would shuffle more often, or more bytes. Counter-example:
+ * a subquery that reads no table of another part can share nothing, and is not looked at.
+ */
+final case class WholeQuery(stock: Shuffles, ours: Shuffles) {
+
+  def isWorse: Boolean =
+    ours.count > stock.count || ours.bytes > stock.bytes * Contest.BytesSlack
+}
+
+/**
+ * What a plan shuffles, each shuffle that is used again counted once.
+ *
+ * @param bytes estimated
+ */
+final case class Shuffles(count: Int, bytes: Double)
+
+object WholeQuery {
+
+  private val Tag = TreeNodeTag[WholeQuery]("colocate.exchange.whole")
+
+  /** What was found out of the query that this plan is a part of. */
+  def of(plan: SparkPlan): Option[WholeQuery] =
+    plan.collectFirst { case p if p.logicalLink.exists(known) => tag(p.logicalLink.get) }.flatten
+
+  /** True of a query that was looked at, and of each of its subqueries. */
+  def known(plan: LogicalPlan): Boolean = tag(plan).isDefined
+
+  /**
+   * Tells the query and its subqueries what they are as a whole.
+   *
+   * @param plan how the whole is planned: with Colocate, or by Spark alone
+   */
+  def note(query: LogicalPlan)(plan: Boolean => SparkPlan): Unit = {
+    val subqueries = subqueriesOf(query)
+    for (subquery <- subqueries) subquery.foreach(_.unsetTagValue(Tag))
+    if (mayShare(query +: subqueries)) {
+      val Seq(stock, ours) = Seq(false, true).map(colocate => shuffles(plan(colocate)))
+      for (part <- query +: subqueries)
+        part.foreach(_.setTagValue(Tag, WholeQuery(stock, ours)))
+    }
+  }
+
+  private def tag(plan: LogicalPlan): Option[WholeQuery] = plan.getTagValue(Tag)
+
+  private def subqueriesOf(query: LogicalPlan): Seq[LogicalPlan] =
+    query.collect { case p => p.expressions }.flatten.flatMap(_.collect {
+      case s: SubqueryExpression if !s.isInstanceOf[DynamicPruningSubquery] => s.plan
+    }).flatMap(plan => plan +: subqueriesOf(plan))
+
+  /** True where two parts shuffle rows of one table. */
+  private def mayShare(parts: Seq[LogicalPlan]): Boolean = parts.length > 1 && {
+    val read = parts.filter(shuffles).flatMap(_.collectLeaves().map(_.canonicalized).distinct)
+    read.distinct.length < read.length
+  }
+
+  private def shuffles(part: LogicalPlan): Boolean = part.exists {
+    case _: Join | _: Window => true
+    case a: Aggregate => a.groupingExpressions.nonEmpty || a.aggregateExpressions.exists(isDistinct)
+    case _ => false
+  }
+
+  private def isDistinct(e: Expression): Boolean =
+    e.exists {
+      case a: AggregateExpression => a.isDistinct
+      case _ => false
+    }
+
+  private def shuffles(plan: SparkPlan): Shuffles = {
+    val model = new CostModel(new Facts)
+    val seen = Collections.newSetFromMap(new IdentityHashMap[SparkPlan, java.lang.Boolean])
+    val found = plan.collectWithSubqueries {
+      case shuffle: ShuffleExchangeLike if seen.add(shuffle) => model.bytes(shuffle.child)
+    }
+    Shuffles(found.length, found.sum)
+  }
+}

@@ -1,0 +1,84 @@
+package io.colocate.exchange
+
+import io.colocate.reason.ReasonCode
+import io.colocate.testing._
+
+/** What explain() says of a query is true of the whole of it, and so is "no more shuffles". */
+class WholeQuerySuite extends FourRuns {
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    TestTables.create(spark)
+    TestTables.createBucketed(spark)
+    sql("CREATE TABLE chars (c CHAR(5), a INT, b INT) USING parquet")
+    sql("INSERT INTO chars SELECT CAST(id % 20 AS STRING), id % 7, id % 5 FROM range(200)")
+  }
+
+  private val groups = "WITH x AS (SELECT a, b, count(*) AS n FROM t1 GROUP BY a, b)"
+
+  test("a subquery that shares a shuffle with the query keeps it") {
+    val runs = fourSql(s"$groups SELECT a, sum(n) AS n FROM x GROUP BY a HAVING sum(n) > " +
+      "(SELECT avg(n) FROM x)")
+    assertSomeRows(runs)
+    for (run <- Seq(runs.ours, runs.oursAdaptive)) {
+      assert(run.shuffles <= runs.stock.shuffles, planText(run))
+      assert(Reports.declines(run)(ReasonCode.SharedWithSubquery), planText(run))
+    }
+  }
+
+  test("a subquery over another table does not stand in the way") {
+    val runs = fourSql(s"$groups SELECT a, sum(n) AS n FROM x GROUP BY a HAVING sum(n) > " +
+      "(SELECT avg(n) FROM (SELECT b, c, count(*) AS n FROM t2 GROUP BY b, c))")
+    assertSomeRows(runs)
+    assert(runs.ours.shuffles == runs.stock.shuffles - 1, planText(runs.ours))
+    for (run <- Seq(runs.ours, runs.oursAdaptive))
+      assert(!Reports.declines(run)(ReasonCode.SharedWithSubquery), planText(run))
+  }
+
+  test("a subquery that shares a shuffle, and all of them are fewer") {
+    val runs = fourSql(s"$groups SELECT p.a, count(*) AS n FROM t1 p JOIN t2 q ON p.a = q.a AND " +
+      "p.b = q.b JOIN x ON x.a = p.a WHERE p.c < (SELECT avg(n) FROM x) GROUP BY p.a")
+    assertSomeRows(runs)
+    assert(runs.ours.shuffles < runs.stock.shuffles, planText(runs.ours))
+  }
+
+  test("two subqueries that share with each other") {
+    assertSomeRows(fourSql(s"$groups SELECT a, b FROM t2 WHERE c < (SELECT max(n) FROM x) AND b < " +
+      "(SELECT max(s) FROM (SELECT a, sum(n) AS s FROM x GROUP BY a))"))
+  }
+
+  test("columns of type CHAR, whose padding is a project of its own") {
+    for (padded <- Seq("true", "false")) {
+      val conf = "spark.sql.readSideCharPadding" -> padded
+      assertSomeRows(fourSql("SELECT x.c, y.a FROM chars x JOIN chars y ON x.c = y.c AND x.a = y.a",
+        conf))
+      assertSomeRows(fourSql("SELECT x.c, count(*) AS n FROM chars x JOIN chars y ON x.c = y.c AND " +
+        "x.a = y.a GROUP BY x.c", conf))
+    }
+  }
+
+  test("bucketed tables whose buckets are coalesced") {
+    for (coalesced <- Seq("true", "false"); tables <- Seq(("b8_1", "b8_2", "b4_2"), ("b8_1",
+          "b4_2", "b8_3"), ("b4_2", "b8_1", "t3"), ("b8_ab", "b8_ba", "b4_2")))
+      assertSomeRows(fourSql(s"SELECT x.a, count(*) AS n FROM ${tables._1} x JOIN ${tables._2} y ON " +
+        s"x.a = y.a JOIN ${tables._3} z ON x.a = z.a GROUP BY x.a",
+        "spark.sql.bucketing.coalesceBucketsInJoin.enabled" -> coalesced))
+  }
+
+  test("random numbers, which no two uses share") {
+    assertSomeRows(fourSql("WITH r AS (SELECT a, b, n, rand(1) < 2 AS m FROM (SELECT a, b, " +
+      "count(*) AS n FROM t1 GROUP BY a, b)) SELECT p.a, sum(p.n) AS n FROM r p JOIN r q ON p.a = q.a " +
+      "AND p.b = q.b WHERE p.m AND q.m GROUP BY p.a"))
+  }
+
+  test("a query planned once by another setting is looked at anew") {
+    val query = sql(s"$groups SELECT a, sum(n) AS n FROM x GROUP BY a HAVING sum(n) > " +
+      "(SELECT avg(n) FROM x)")
+    for (adaptive <- Seq("false", "true", "false"))
+      withConf(TestConf.noBroadcast :+ ("spark.sql.adaptive.enabled" -> adaptive): _*) {
+        val plan = query.select("*").queryExecution.executedPlan
+        val (alone, ours) = Reports.said(plan)
+        assert(ours <= alone, plan)
+      }
+  }
+}
