@@ -44,8 +44,10 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   private def first(original: SparkPlan, round: Round): SparkPlan =
     WholeQuery.of(original).filter(_.isWorse) match {
       case Some(whole) =>
-        remember(original, round, unplanned(original, Reason(ReasonCode.SharedWithSubquery,
-          "ours" -> whole.ours.count.toString, "stock" -> whole.stock.count.toString)))
+        remember(original, round,
+          unplanned(original,
+            Reason(ReasonCode.SharedWithSubquery, "ours" -> whole.ours.count.toString,
+              "stock" -> whole.stock.count.toString)))
       case None => planned(original, round)
     }
 

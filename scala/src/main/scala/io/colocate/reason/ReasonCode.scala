@@ -305,9 +305,9 @@ object ReasonCode {
   lazy val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, AlreadyTogether, FunctionOfKeys,
     EqualColumns, FixedLayout, OnePartition, SmallEdge, SmallEdgeAssumed, ManyKeys, SameRisk,
     ConstantKeys, AggressiveMode, HintGiven, SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize,
-    TooFewKeys, HotValue, SkewSeen, NotCheaper, SharedWithSubquery, PlanTooLarge, Streaming, NothingToDo, InternalError,
-    HyperJoin, JoinedFirst, UnknownJoin, JoinHint, BroadcastJoin, OneSideShuffled,
-    NotWorthShuffling, SkewedRanges, UnrangedKey, KeepsBothSides, OverlapTooWide, ManyOverlaps,
-    HyperJoinError, MultiwayJoin, Acyclic, HintedJoin, ManyInputs, UniqueKey, UnknownDegrees,
-    SmallIntermediate, MayFailEarly, HyperCube, CheckedAbove, MultiwayError)
+    TooFewKeys, HotValue, SkewSeen, NotCheaper, SharedWithSubquery, PlanTooLarge, Streaming,
+    NothingToDo, InternalError, HyperJoin, JoinedFirst, UnknownJoin, JoinHint, BroadcastJoin,
+    OneSideShuffled, NotWorthShuffling, SkewedRanges, UnrangedKey, KeepsBothSides, OverlapTooWide,
+    ManyOverlaps, HyperJoinError, MultiwayJoin, Acyclic, HintedJoin, ManyInputs, UniqueKey,
+    UnknownDegrees, SmallIntermediate, MayFailEarly, HyperCube, CheckedAbove, MultiwayError)
 }

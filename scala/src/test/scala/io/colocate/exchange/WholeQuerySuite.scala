@@ -43,8 +43,9 @@ class WholeQuerySuite extends FourRuns {
   }
 
   test("two subqueries that share with each other") {
-    assertSomeRows(fourSql(s"$groups SELECT a, b FROM t2 WHERE c < (SELECT max(n) FROM x) AND b < " +
-      "(SELECT max(s) FROM (SELECT a, sum(n) AS s FROM x GROUP BY a))"))
+    assertSomeRows(
+      fourSql(s"$groups SELECT a, b FROM t2 WHERE c < (SELECT max(n) FROM x) AND b < " +
+        "(SELECT max(s) FROM (SELECT a, sum(n) AS s FROM x GROUP BY a))"))
   }
 
   test("columns of type CHAR, whose padding is a project of its own") {
@@ -52,23 +53,26 @@ class WholeQuerySuite extends FourRuns {
       val conf = "spark.sql.readSideCharPadding" -> padded
       assertSomeRows(fourSql("SELECT x.c, y.a FROM chars x JOIN chars y ON x.c = y.c AND x.a = y.a",
         conf))
-      assertSomeRows(fourSql("SELECT x.c, count(*) AS n FROM chars x JOIN chars y ON x.c = y.c AND " +
-        "x.a = y.a GROUP BY x.c", conf))
+      assertSomeRows(
+        fourSql("SELECT x.c, count(*) AS n FROM chars x JOIN chars y ON x.c = y.c AND " +
+            "x.a = y.a GROUP BY x.c", conf))
     }
   }
 
   test("bucketed tables whose buckets are coalesced") {
-    for (coalesced <- Seq("true", "false"); tables <- Seq(("b8_1", "b8_2", "b4_2"), ("b8_1",
-          "b4_2", "b8_3"), ("b4_2", "b8_1", "t3"), ("b8_ab", "b8_ba", "b4_2")))
-      assertSomeRows(fourSql(s"SELECT x.a, count(*) AS n FROM ${tables._1} x JOIN ${tables._2} y ON " +
-        s"x.a = y.a JOIN ${tables._3} z ON x.a = z.a GROUP BY x.a",
-        "spark.sql.bucketing.coalesceBucketsInJoin.enabled" -> coalesced))
+    for (coalesced <- Seq("true", "false");
+      tables <- Seq(("b8_1", "b8_2", "b4_2"), ("b8_1", "b4_2", "b8_3"), ("b4_2", "b8_1", "t3"),
+        ("b8_ab", "b8_ba", "b4_2")))
+      assertSomeRows(fourSql(
+          s"SELECT x.a, count(*) AS n FROM ${tables._1} x JOIN ${tables._2} y ON " +
+            s"x.a = y.a JOIN ${tables._3} z ON x.a = z.a GROUP BY x.a",
+          "spark.sql.bucketing.coalesceBucketsInJoin.enabled" -> coalesced))
   }
 
   test("random numbers, which no two uses share") {
     assertSomeRows(fourSql("WITH r AS (SELECT a, b, n, rand(1) < 2 AS m FROM (SELECT a, b, " +
-      "count(*) AS n FROM t1 GROUP BY a, b)) SELECT p.a, sum(p.n) AS n FROM r p JOIN r q ON p.a = q.a " +
-      "AND p.b = q.b WHERE p.m AND q.m GROUP BY p.a"))
+        "count(*) AS n FROM t1 GROUP BY a, b)) SELECT p.a, sum(p.n) AS n FROM r p JOIN r q ON p.a = q.a " +
+        "AND p.b = q.b WHERE p.m AND q.m GROUP BY p.a"))
   }
 
   test("a query planned once by another setting is looked at anew") {

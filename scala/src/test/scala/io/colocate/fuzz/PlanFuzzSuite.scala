@@ -86,8 +86,9 @@ class PlanFuzzSuite extends AnyFunSuite with ColocateTestSession {
     tally.foreach(count(_, runs.off, runs.on))
     val wrong = runs.wrongRows
     if (wrong.isDefined && runs.unstable) { tally.foreach(_.unstable += 1); None }
-    else wrong.orElse(runs.unmet).orElse(runs.more).orElse(runs.moreAdaptive)
-      .orElse(runs.untrue).orElse(runs.misplaced(tally))
+    else
+      wrong.orElse(runs.unmet).orElse(runs.more).orElse(runs.moreAdaptive)
+        .orElse(runs.untrue).orElse(runs.misplaced(tally))
   }
 
   /** A query run off, on, and on with adaptive execution and the other code path. */

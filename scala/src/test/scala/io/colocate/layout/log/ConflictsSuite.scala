@@ -106,11 +106,19 @@ class ConflictsSuite extends AnyFunSuite with LogFixture {
   conflicts("layouts of one tree", (Layout, Seq(newTree(1))), (Layout, Seq(newTree(1))),
     "it changed tree 1")
 
-  conflicts("append under a tree that is gone, layout of a new tree of its number",
-    (Append, Seq(file("x", treeId = 1))), (Layout, Seq(newTree(1))),
-    "it added the file x for another tree 1")
-  passes("append under a tree that is gone, layout of a tree of another number",
-    (Append, Seq(file("x", treeId = 1))), (Layout, Seq(newTree(2))), Set("a", "b", "x"))
+  test("rows of a tree that is gone, and a new tree of its number: the second is refused") {
+    inFolder { folder =>
+      val log = open(folder)
+      create(log)
+      log.commit(0, Seq(newTree(1), who("MAKES IT")), Layout)
+      log.commit(1, Seq(TreeRemoved(1), who("REMOVES IT")), Layout)
+      log.commit(1, Seq(file("x", treeId = 1), who("GOES BY IT")), Append)
+      val e = intercept[ConcurrentChange](log.commit(2, Seq(newTree(1), who("AGAIN")), Layout))
+      assert(e.getMessage.contains("it added the file x for another tree 1"))
+      assert(log.commit(2, Seq(newTree(2), who("ANOTHER")), Layout) == 4)
+      assert(log.snapshot().freeTreeId == 3)
+    }
+  }
 
   // Trees that hold copies: a new copy lacks what is appended meanwhile.
   private val copies = metadata.copy(options = Map("replicas" -> "2"))
