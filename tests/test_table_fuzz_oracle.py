@@ -159,7 +159,22 @@ def test_the_lost_update_is_told_by_its_name(written: Written) -> None:
 def test_rows_under_a_leaf_that_is_not_theirs(written: Written) -> None:
     found = written.commit(APPEND, rows(range(10, 15)), leaf=1)
     assert what(found) == [("rows astray in the tree", (10, 11, 12, 13, 14), 2)]
-    assert leaves.astray(rows([10]), tree()["root"], 0) == []
+    assert leaves.astray(rows([10]), leaves.ways(tree()["root"])[0]) == []
+
+
+def test_a_writer_may_go_by_a_leaf_that_was_cut_meanwhile(written: Written) -> None:
+    side = tree()["root"]
+    cut = {**side, "left": {**side, "value": "50", "left": {"leaf": 2}, "right": {"leaf": 3}}}
+    grown = {"id": 0, "root": cut}
+    compact = Operation(4, "compact")
+    assert written.commit(compact, rows(range(10)), leaf=2, removes=True, treeAdded=grown) == []
+    assert written.commit(APPEND, rows(range(10, 15)), leaf=0) == []
+    found = written.commit(Operation(5, "append", {"start": 15, "count": 1}), rows([15]), leaf=3)
+    assert what(found) == [("rows astray in the tree", (15,), 2)]
+
+
+def test_a_leaf_that_never_was(written: Written) -> None:
+    assert what(written.commit(APPEND, rows(range(10, 15)), leaf=7)) == [("no such leaf", (), None)]
 
 
 @pytest.mark.parametrize(
@@ -178,9 +193,10 @@ def test_cuts_of_all_types(column: str, of: str, value: str, left: list[int]) ->
     cut |= {"inclusive": column == "d" and value == "0.0", "nullsLeft": False}
     root = {**cut, "left": {"leaf": 0}, "right": {"leaf": 1}}
     found = rows([9, 6, 7, 8])
-    astray = leaves.astray(found, root, 1)
+    right, wrong = (leaves.ways(root)[leaf] for leaf in (1, 0))
+    astray = leaves.astray(found, right)
     assert sorted(astray) == sorted(left)
-    assert sorted(astray + leaves.astray(found, root, 0)) == [6, 7, 8, 9]
+    assert sorted(astray + leaves.astray(found, wrong)) == [6, 7, 8, 9]
 
 
 def test_a_refused_write_must_not_commit(written: Written) -> None:

@@ -23,6 +23,9 @@ class Contents:
     def __init__(self, table: Path) -> None:
         self._table = table
         self._read: dict[str, list[tuple[int, Row]]] = {}
+        self._trees: dict[int, leaves.Node] = {}
+        # By tree and leaf: a writer may go by one that is cut or removed meanwhile.
+        self._ways: dict[tuple[int, int], leaves.Way] = {}
 
     def rows(self, version: Logged) -> tuple[Rows, tuple[int, ...]]:
         """Return the rows of a version, and the ids that are there more than once."""
@@ -40,6 +43,7 @@ class Contents:
 
     def check(self, version: Logged, by: Operation) -> list[Finding]:
         """Read the files that a version adds; say what is wrong with them."""
+        self._remember(version.trees)
         found: dict[tuple[str, int | None], Finding] = {}
         for path in version.added:
             for what, ids, detail, fault in self._check(version, version.files[path]):
@@ -65,13 +69,23 @@ class Contents:
             found.append(("rows in the log", (), f"{file.path}: {file.rows}, {len(rows)}", None))
         found += _changed(rows, files.is_legacy(where))
         found += _out_of_bounds(rows, file)
-        root = version.trees.get(file.tree)
-        if file.leaf is not None and root is not None:
-            ids = leaves.astray(rows, root, file.leaf)
-            if ids:
-                detail = f"{file.path} is logged under leaf {file.leaf}"
-                found.append(("rows astray in the tree", tuple(ids), detail, 2))
-        return found
+        return found + self._astray(rows, file)
+
+    def _astray(self, rows: list[dict[str, Any]], file: LoggedFile) -> list[_Wrong]:
+        if file.leaf is None:
+            return []
+        detail = f"{file.path} is logged under leaf {file.leaf} of tree {file.tree}"
+        cuts = self._ways.get((file.tree, file.leaf))
+        if cuts is None:
+            return [("no such leaf", (), detail, None)]
+        ids = leaves.astray(rows, cuts)
+        return [("rows astray in the tree", tuple(ids), detail, 2)] if ids else []
+
+    def _remember(self, trees: dict[int, leaves.Node]) -> None:
+        for tree, root in trees.items():
+            if self._trees.get(tree) is not root:
+                self._trees[tree] = root
+                self._ways |= {(tree, leaf): way for leaf, way in leaves.ways(root).items()}
 
     def _check_copies(self, version: Logged, by: Operation) -> list[Finding]:
         if version.copies < 2:

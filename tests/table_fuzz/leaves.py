@@ -9,37 +9,26 @@ from decimal import Decimal
 from typing import Any
 
 Node = Mapping[str, Any]
+# Cuts from the root to a leaf, each with whether the leaf is on its left.
+Way = tuple[tuple[Node, bool], ...]
 
 EPOCH = date(1970, 1, 1)
 
 
-def astray(rows: list[dict[str, Any]], root: Node, leaf: int) -> list[int]:
-    """Return the ids of rows that a cut on the way to the leaf rules out."""
-    cuts = way(root, leaf)
+def astray(rows: list[dict[str, Any]], cuts: Way) -> list[int]:
+    """Return the ids of rows that a cut on the way to their leaf rules out."""
     return [row["id"] for row in rows if not all(_passes(row, *cut) for cut in cuts)]
 
 
-def way(node: Node, leaf: int) -> list[tuple[Node, bool]]:
-    """Return the cuts from the root to a leaf, each with whether it is on its left."""
-    found = _way(node, leaf)
-    if found is None:
-        raise ValueError(f"leaf is {leaf}; accepted: one of the tree.")
-    return found
-
-
-def count(node: Node) -> int:
-    """Return the number of leaves."""
-    return 1 if "leaf" in node else count(node["left"]) + count(node["right"])
-
-
-def _way(node: Node, leaf: int) -> list[tuple[Node, bool]] | None:
+def ways(node: Node) -> dict[int, Way]:
+    """Return for each leaf the cuts from the root to it."""
     if "leaf" in node:
-        return [] if node["leaf"] == leaf else None
-    for side in ("left", "right"):
-        below = _way(node[side], leaf)
-        if below is not None:
-            return [(node, side == "left"), *below]
-    return None
+        return {node["leaf"]: ()}
+    return {
+        leaf: ((node, side == "left"), *cuts)
+        for side in ("left", "right")
+        for leaf, cuts in ways(node[side]).items()
+    }
 
 
 def _passes(row: dict[str, Any], cut: Node, left: bool) -> bool:
