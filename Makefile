@@ -62,11 +62,18 @@ bench-graphs: $(venv) jar ## the benchmark of patterns in graphs: make bench-gra
 
 ##@ Check it
 .PHONY: test
-test: lint test-scala spark-suites-fast test-python test-connect ## all that must pass before a commit: lint, suites, pytest, packaging
+test: lint test-scala spark-suites-fast test-modes ## all that must pass before a commit: lint, suites, pytest, packaging
 
 .PHONY: test-scala
 test-scala: $(venv) ## the Scala suites
 	$(sbt) scala/test
+
+.PHONY: test-modes
+test-modes: $(venv) wheel ## pytest in both kinds of session at once, as each keeps one core busy
+	mkdir -p target
+	COLOCATE_TEST_MODE=connect $(py) -m pytest > target/pytest-connect.log 2>&1 & connect=$$!; \
+	status=0; COLOCATE_TEST_MODE=classic $(py) -m pytest || status=$$?; \
+	wait $$connect || status=$$?; cat target/pytest-connect.log; exit $$status
 
 .PHONY: test-python
 test-python: $(venv) wheel ## pytest, in a classic session

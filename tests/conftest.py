@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 from pyspark.sql import SparkSession
@@ -20,6 +21,21 @@ SETTINGS = {
     "spark.colocate.testing.rethrowErrors": "true",
     "spark.colocate.testing.strictReasons": "true",
 }
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out of the run over Connect what knows no mode: the classic run has it."""
+    if MODE == "connect":
+        same = [item for item in items if not _knows_mode(item)]
+        config.hook.pytest_deselected(items=same)
+        items[:] = [item for item in items if _knows_mode(item)]
+
+
+def _knows_mode(item: pytest.Item) -> bool:
+    function = cast("pytest.Function", item)
+    return "spark" in function.fixturenames or bool(
+        {"START", "MODE", "fresh"} & set(vars(function.module))
+    )
 
 
 @pytest.fixture(scope="session")

@@ -153,6 +153,16 @@ def test_explain_refuses_a_missing_folder(
     assert "There is no folder " in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("page", ["nowhere/page.html", "."])
+def test_explain_refuses_a_page_that_cannot_be_written(
+    page: str, shop: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    query = write(tmp_path / "q.sql", "SELECT 1")
+    where = str(tmp_path / page)
+    assert main(["explain", str(query), "--tables", str(shop), "--html", where]) == 1
+    assert "--html is " in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("arguments", [[], ["explain", "q.sql"], ["explain", "--conf", "x"]])
 def test_a_wrong_command_line_shows_the_usage(
     arguments: list[str], capsys: pytest.CaptureFixture[str]

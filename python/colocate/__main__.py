@@ -24,7 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         code: int = options.run(options)
         return code
-    except (ColocateError, ValueError) as error:
+    except (ColocateError, ValueError, OSError) as error:
         print(f"colocate: {error}", file=sys.stderr)
         return 1
 
@@ -78,6 +78,7 @@ def _explain(options: Namespace) -> int:
     # All that can be wrong with the arguments is said before Spark starts.
     found = explain_file.read(options.query)
     tables = parquet.tables_in(options.tables)
+    _check_page(options.html)
     installed_spark()
     from pyspark.errors import PySparkException
 
@@ -90,6 +91,11 @@ def _explain(options: Namespace) -> int:
     finally:
         spark.stop()
     return 0
+
+
+def _check_page(page: Path | None) -> None:
+    if page is not None and (page.is_dir() or not page.parent.is_dir()):
+        raise ValueError(f"--html is {page}; accepted: a file in a folder that is there.")
 
 
 def _session(options: Namespace) -> SparkSession:

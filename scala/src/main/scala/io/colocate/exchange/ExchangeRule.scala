@@ -56,7 +56,7 @@ final class ExchangeStrategy(session: SparkSession) extends SparkStrategy {
   }
 
   private def lookAtAll(answer: ReturnAnswer): Unit =
-    GuardedRule(ExchangeRule.Name, SQLConf.get, ColocateConf.exchangeOn)(()) {
+    GuardedRule("subqueries", SQLConf.get, ColocateConf.exchangeOn)(()) {
       WholeQuery.note(answer.child) { colocate =>
         val conf = SQLConf.get.clone()
         conf.setConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED, false)

@@ -1,6 +1,6 @@
 package io.colocate.explain
 
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.{SparkPlan, SubqueryAdaptiveBroadcastExec, SubqueryBroadcastExec}
 
 import io.colocate.exchange.ExchangeReport
 
@@ -33,7 +33,15 @@ final private[explain] case class PartReport(
 
 private[explain] object PartReport {
 
-  def of(root: SparkPlan): PartReport = PlanWalk.adaptive(root) match {
+  def of(root: SparkPlan): PartReport = root match {
+    // What is broadcast for a join and prunes its other side, too, was counted with the join.
+    case _: SubqueryBroadcastExec | _: SubqueryAdaptiveBroadcastExec =>
+      val part = ofPlan(root)
+      part.copy(first = Some(saved(part.counted)))
+    case _ => ofPlan(root)
+  }
+
+  private def ofPlan(root: SparkPlan): PartReport = PlanWalk.adaptive(root) match {
     case Some(adaptive) =>
       val plans = Seq(adaptive.initialPlan, adaptive.inputPlan, root).filter(_ != null)
       val plan = plans.find(reports(_).nonEmpty).getOrElse(plans.head)
@@ -54,10 +62,13 @@ private[explain] object PartReport {
   private def whole(reports: Seq[ExchangeReport]): Option[ExchangeReport] =
     reports.headOption.map { top =>
       val sides = reports.tail.distinct.map { side =>
-        side.copy(stockExchanges = side.stockExchanges - side.colocateExchanges,
-          colocateExchanges = 0, stockBytes = side.stockBytes - side.colocateBytes,
-          colocateBytes = 0, declines = side.declines.diff(top.declines))
+        saved(side).copy(declines = side.declines.diff(top.declines))
       }
       QueryReport.sum(top +: sides)
     }
+
+  /** Of a report on what another one counts as it is by then: what Spark alone has more. */
+  private def saved(report: ExchangeReport): ExchangeReport = report.copy(
+    stockExchanges = report.stockExchanges - report.colocateExchanges, colocateExchanges = 0,
+    stockBytes = report.stockBytes - report.colocateBytes, colocateBytes = 0)
 }

@@ -67,28 +67,27 @@ final case class ColocateMultiwayJoin(
     val sources = ids.map(id => all.indexWhere(_.id == id))
     val modes = sources.map(layout.modes)
     val rows = sources.map(i => all(i).value)
-    if (fits(rows, modes)) {
+    val encoded = rows.zip(modes).map { case (chunks, mode) =>
+      Option.unless(RelationMode.tooLarge(chunks))(new EncodedRelation(chunks, mode))
+    }
+    if (fits(encoded, modes)) {
       val tablesSpec = layout.tables(all.map(b => ids.indexOf(b.id)))
       val tasks = Tasks(tablesSpec, layout.rows, sources.map(all), modes, JoinMetrics(this))
       SharedPartitions.of(driver, keys.head, weighed = !limited)(tasks.work)
         .mapPartitions(tasks.apply)
     } else {
-      val counts = rows.zip(modes).map { case (chunks, mode) =>
-        if (RelationMode.tooLarge(chunks)) RelationMode.rowsOf(chunks)
-        else Some(new EncodedRelation(chunks, mode).rows.toLong)
+      val counts = rows.zip(encoded).map { case (chunks, relation) =>
+        relation.map(_.rows.toLong).orElse(RelationMode.rowsOf(chunks))
       }
       inCells(all.map(b => counts(ids.indexOf(b.id))))
     }
   }
 
   /** By the rows as they are. */
-  private def fits(sent: Seq[Array[InternalRow]], modes: Seq[RelationMode]): Boolean =
-    !sent.exists(RelationMode.tooLarge) && {
-      val needed = sent.zip(modes).map { case (chunks, mode) =>
-        BuildMemory.of(mode, new EncodedRelation(chunks, mode))
-      }
-      needed.sum <= mostMemory.built
-    }
+  private def fits(encoded: Seq[Option[EncodedRelation]], modes: Seq[RelationMode]): Boolean =
+    encoded.forall(_.isDefined) &&
+      encoded.flatten.zip(modes).map { case (rows, mode) => BuildMemory.of(mode, rows) }.sum <=
+      mostMemory.built
 
   /** @param rows of each input but the driver, where they are known */
   private def inCells(rows: Seq[Option[Long]]): RDD[InternalRow] = {

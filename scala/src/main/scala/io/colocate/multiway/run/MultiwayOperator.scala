@@ -85,10 +85,12 @@ final private[run] case class JoinMetrics(
       false
     })
 
-    override def next(): InternalRow = {
-      numOutputRows += 1
-      rows.next()
-    }
+    override def next(): InternalRow =
+      if (rows == null) Iterator.empty.next()
+      else {
+        numOutputRows += 1
+        rows.next()
+      }
   }
 }
 
