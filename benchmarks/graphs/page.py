@@ -125,9 +125,10 @@ def _table(report: GraphsReport) -> Iterator[str]:
             yield f"| {pattern} | {graph} | {way} | {figures} |"
     yield from (
         "",
-        f"{_LEGEND} Spark broadcasts what has up to 1 GiB in *broadcast*, and nothing in *sort-merge* "
-        "and *shuffled hash*. *edges and vertices* is the chain of joins that GraphFrames makes of a "
-        f"pattern{_ours(report)}. Each way first runs on a small graph. What then took longer than "
+        f"{_LEGEND} Spark broadcasts what has up to 1 GiB in *broadcast*, and nothing in "
+        "*sort-merge* and *shuffled hash*. *edges and vertices* is the chain of joins that "
+        f"GraphFrames makes of a pattern{_ours(report)}. Each way first runs on a small graph. "
+        "What then took longer than "
         f"{SLOW_SECONDS} s was run once, what was given up has no count.",
     )
 
