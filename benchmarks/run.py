@@ -56,13 +56,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         report = _empty_report(spark, options)
         if not report.extension:
             say("The extension is not loaded: both sides are Spark alone.")
+        # Plans alone say nothing of what suits, so they are made at Spark's default.
+        counts = sweep.counts(options)[: 1 if options.plan_only else None]
         before = _before(report, options)
         oracle = None
         if not options.plan_only and options.duckdb:
             oracle = Oracle(open_duckdb(folder, options.cores))
-        for setting in settings(
-            options.aqe, options.broadcast, options.mode, sweep.counts(options)
-        ):
+        for setting in settings(options.aqe, options.broadcast, options.mode, counts):
             run = _empty_run(workload, options.scale, setting)
             report.runs.append(run)
             for result in _run(spark, run, setting, queries, _effort(options), oracle, before):

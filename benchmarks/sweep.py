@@ -128,8 +128,8 @@ def require(swept: bool, name: str) -> None:
 
 def told(counts: Sequence[int]) -> str:
     """The numbers in words: 200, 16 or 8."""
-    *most, last = map(str, counts)
-    return f"{', '.join(most)} or {last}" if most else last
+    most, last = ", ".join(map(str, counts[:-1])), "".join(map(str, counts[-1:]))
+    return f"{most} or {last}" if most else last
 
 
 def tried_in(found: Sequence[Swept]) -> list[int]:

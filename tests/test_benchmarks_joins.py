@@ -186,6 +186,14 @@ def test_the_page_marks_what_was_met_and_needs_no_bounds(tmp_path: Path) -> None
     assert "still at its best: 2.00x to 2.00x" in text
 
 
+def test_parts_that_need_no_sweep_make_a_page_of_their_own(tmp_path: Path) -> None:
+    found = report(1.0)
+    found.joins, found.sweeps, found.templates, found.template_sweeps = [], [], [], []
+    page.write_page(found, tmp_path / "page.md")
+    text = (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert "| hyper-join, own cuts | 1m | 1.00 |" in text and "How many" not in text
+
+
 def test_a_result_of_before_the_sweep_makes_no_page(tmp_path: Path) -> None:
     old = report(1.0)
     old.template_sweeps = []

@@ -65,6 +65,11 @@ def test_options_say_how_a_sweep_is_repeated(capsys: pytest.CaptureFixture[str])
     assert "accepted: a number from 1 on" in capsys.readouterr().err
 
 
+def test_numbers_are_told_in_words() -> None:
+    assert sweep.told((200, 16, 4)) == "200, 16 or 4"
+    assert sweep.told((200,)) == "200" and sweep.told(()) == ""
+
+
 def test_the_table_marks_the_best_and_what_was_given_up() -> None:
     given_up = Tried(8, [4.0], finished=False)
     rows = [

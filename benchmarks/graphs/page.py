@@ -90,8 +90,7 @@ def _headline(report: GraphsReport) -> Iterator[str]:
 
 
 def _tried(report: GraphsReport) -> str:
-    tried = sweep.tried_in(report.sweeps)
-    return sweep.told(tried) if tried else "those tried"
+    return sweep.told(sweep.tried_in(report.sweeps)) or "several"
 
 
 def _sweeps(report: GraphsReport) -> Iterator[str]:

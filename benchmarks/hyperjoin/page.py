@@ -37,8 +37,8 @@ def write_page(report: JoinsReport, page: Path = DEFAULT_PAGE) -> None:
         "",
         f"TPC-H's tables at scale factor {report.scale:g}, adaptive execution on. Spark alone is "
         f"at its best: each query and way was tried at {_tried(report)} shuffle partitions, and is "
-        "timed at those that suit it; sort-merge and shuffled hash joins are both measured. So was "
-        "Colocate. The ways take turns, round after round.",
+        "timed at those that suit it, Colocate's too; sort-merge and shuffled hash joins are both "
+        "measured. The ways take turns, round after round.",
         "",
         measured_on(report),
         "",
@@ -68,7 +68,7 @@ def _target(report: JoinsReport) -> Iterator[str]:
 
 
 def _tried(report: JoinsReport) -> str:
-    return sweep.told(sweep.tried_in(report.sweeps + report.template_sweeps))
+    return sweep.told(sweep.tried_in(report.sweeps + report.template_sweeps)) or "several"
 
 
 def _headline(report: JoinsReport) -> Iterator[str]:
@@ -185,9 +185,12 @@ def _joins(report: JoinsReport) -> Iterator[str]:
 
 
 def _sweeps(report: JoinsReport) -> Iterator[str]:
+    found = report.sweeps + [_of_tpch(each) for each in report.template_sweeps]
+    if not found:
+        return
     yield from ("", "## How many shuffle partitions suit", "")
-    yield from sweep.table(report.sweeps + [_of_tpch(each) for each in report.template_sweeps])
-    runs = max(len(each.tried[0].seconds) for each in report.sweeps + report.template_sweeps)
+    yield from sweep.table(found)
+    runs = len(found[0].tried[0].seconds)
     yield from (
         "",
         f"Seconds of the fastest of {runs} runs before the rounds above, at each value of "
