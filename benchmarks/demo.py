@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 REPORT = Path("target/demo/report.html")
-PARTITIONS = 8
+PARTITIONS = (8,)
 ONCE = Effort(runs=1, warmups=0, plannings=0)
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from benchmarks import sweep
 from benchmarks.plan import executed, planned
 from benchmarks.queries import Query
 from benchmarks.result import QueryResult, Side
 from benchmarks.session import has_extension, switch
 from benchmarks.stages import StageReader
+from benchmarks.sweep import Swept
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -21,11 +23,16 @@ Rows = list[tuple[object, ...]]
 
 @dataclass(frozen=True)
 class Effort:
-    """How often a query is planned and run on each side; the warm-up runs are not recorded."""
+    """How often a query is planned and run on each side; the warm-up runs are not recorded.
+
+    `sweeps` are runs of Spark alone at each number of shuffle partitions, none where none is
+    looked for.
+    """
 
     runs: int
     warmups: int
     plannings: int
+    sweeps: int = 0
 
 
 @dataclass
@@ -52,6 +59,22 @@ def measure(spark: SparkSession, stages: StageReader, query: Query, effort: Effo
         elif not on and measured.off_rows is None:
             measured.off_rows = rows
     return measured
+
+
+def find_partitions(
+    spark: SparkSession, query: Query, counts: Sequence[int], effort: Effort
+) -> Swept:
+    """Looks for the shuffle partitions that suit Spark alone, and puts them in force."""
+
+    def run(count: int) -> float:
+        sweep.use(spark, count)
+        started = time.perf_counter()
+        collect(spark, query, on=False)
+        return time.perf_counter() - started
+
+    found = sweep.find(query.name, "Spark alone", counts, effort.sweeps, run)
+    sweep.use(spark, found.best.partitions)
+    return found
 
 
 def collect(spark: SparkSession, query: Query, on: bool) -> Rows:

@@ -55,6 +55,11 @@ def plan_text(frame: DataFrame) -> str:
     return str(frame._jdf.queryExecution().executedPlan().toString())
 
 
+def final_plan(frame: DataFrame) -> str:
+    """The plan that a query has run by: with AQE without the one that it began with."""
+    return plan_text(frame).partition("== Initial Plan ==")[0]
+
+
 def planned_exchanges(text: str) -> int:
     """Shuffles in the text of a plan that has not run."""
     return len(set(_ANY_EXCHANGE.findall(text)))

@@ -9,6 +9,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from benchmarks.sweep import Swept
+
 EQUAL = "equal"
 EQUAL_BUT_TIES = "equal up to ties at LIMIT"
 NOT_COMPARED = "not compared"
@@ -56,7 +58,8 @@ def middle(values: Sequence[float]) -> float | None:
 class QueryResult:
     """One query on both sides. `rows` and `duckdb` say how its rows compared, in words.
 
-    `plan_changed` is about the plan that the query began with.
+    `plan_changed` is about the plan that the query began with. `sweep` is how Spark alone fared at
+    several numbers of shuffle partitions; both sides have the one that suits it.
     """
 
     number: int
@@ -66,6 +69,7 @@ class QueryResult:
     row_count: int | None = None
     rows: str = NOT_COMPARED
     duckdb: str = NOT_COMPARED
+    sweep: Swept | None = None
 
     @property
     def name(self) -> str:
@@ -92,6 +96,7 @@ class Run:
     aqe: bool
     broadcast: bool
     mode: str
+    # Of the plans; what ran has the one of its query.
     partitions: int
     label: str
     queries: list[QueryResult] = field(default_factory=list)
@@ -138,4 +143,5 @@ def _run(content: dict[str, Any]) -> Run:
 
 def _query(content: dict[str, Any]) -> QueryResult:
     off, on = Side(**content.pop("off")), Side(**content.pop("on"))
-    return QueryResult(**content, off=off, on=on)
+    saved = content.pop("sweep", None)
+    return QueryResult(**content, off=off, on=on, sweep=Swept.of(saved) if saved else None)

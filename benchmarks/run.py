@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from benchmarks import report as reporting
-from benchmarks import targets
+from benchmarks import sweep, targets
 from benchmarks.data import (
     ensure_data,
     open_duckdb,
@@ -21,7 +21,7 @@ from benchmarks.data import (
     say,
 )
 from benchmarks.machine import machine, versions
-from benchmarks.measure import Effort, measure
+from benchmarks.measure import Effort, find_partitions, measure
 from benchmarks.options import common_parser
 from benchmarks.queries import Query, select_queries
 from benchmarks.result import QueryResult, Report, Run, load
@@ -56,11 +56,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         report = _empty_report(spark, options)
         if not report.extension:
             say("The extension is not loaded: both sides are Spark alone.")
+        # Plans alone say nothing of what suits, so they are made at Spark's default.
+        counts = sweep.counts(options)[: 1 if options.plan_only else None]
         before = _before(report, options)
         oracle = None
         if not options.plan_only and options.duckdb:
             oracle = Oracle(open_duckdb(folder, options.cores))
-        for setting in settings(options.aqe, options.broadcast, options.mode, options.partitions):
+        for setting in settings(options.aqe, options.broadcast, options.mode, counts):
             run = _empty_run(workload, options.scale, setting)
             report.runs.append(run)
             for result in _run(spark, run, setting, queries, _effort(options), oracle, before):
@@ -88,7 +90,7 @@ def _run(
     say(header)
     for query in queries:
         known = before.get((run.label, query.number))
-        result = known or _measure(spark, stages, query, effort, oracle)
+        result = known or _measure(spark, stages, query, setting.counts, effort, oracle)
         say(reporting.table(_only(run, result))[-1])
         yield result
 
@@ -110,10 +112,17 @@ def _before(report: Report, options: argparse.Namespace) -> dict[tuple[str, int]
 
 
 def _measure(
-    spark: SparkSession, stages: StageReader, query: Query, effort: Effort, oracle: Oracle | None
+    spark: SparkSession,
+    stages: StageReader,
+    query: Query,
+    counts: Sequence[int],
+    effort: Effort,
+    oracle: Oracle | None,
 ) -> QueryResult:
+    swept = find_partitions(spark, query, counts, effort) if effort.sweeps else None
     measured = measure(spark, stages, query, effort)
     result = measured.result
+    result.sweep = swept
     if effort.runs:
         result.rows = compare_sides(spark, query, measured)
         result.row_count = None if measured.off_rows is None else len(measured.off_rows)
@@ -146,7 +155,7 @@ def exit_code(report: Report, check_targets: bool) -> int:
 
 
 def _empty_report(spark: SparkSession, options: argparse.Namespace) -> Report:
-    kept = ("queries", "cores", "memory", "stats", "warmups", "plannings", "conf")
+    kept = ("queries", "cores", "memory", "stats", "warmups", "plannings", "sweep_runs", "conf")
     described = {name: getattr(options, name) for name in kept}
     return Report(
         name=options.name or _name(options),
@@ -171,7 +180,7 @@ def _empty_run(workload: Workload, scale: float, setting: Setting) -> Run:
         setting.aqe,
         setting.broadcast,
         setting.mode,
-        setting.partitions,
+        setting.counts[0],
         setting.label,
     )
 
@@ -184,7 +193,7 @@ def _only(run: Run, result: QueryResult) -> Run:
 def _effort(options: argparse.Namespace) -> Effort:
     if options.plan_only:
         return Effort(runs=0, warmups=0, plannings=options.plannings)
-    return Effort(runs=options.runs, warmups=options.warmups, plannings=options.plannings)
+    return Effort(options.runs, options.warmups, options.plannings, options.sweep_runs)
 
 
 def _choices(*accepted: str) -> Callable[[str], list[str]]:
@@ -224,7 +233,7 @@ def _parser() -> argparse.ArgumentParser:
         default=["conservative"],
         help="the exchange planner's mode (default: conservative)",
     )
-    add("--partitions", type=int, default=16, help="spark.sql.shuffle.partitions (default: 16)")
+    sweep.add_options(parser)
     add("--plan-only", action="store_true", help="count planned shuffles, run nothing")
     add("--runs", type=int, default=3, help="measured runs per query and side (default: 3)")
     add("--warmups", type=int, default=1, help="runs before those (default: 1)")

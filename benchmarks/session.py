@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmarks import sweep
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -18,12 +20,16 @@ _LOGGING = Path(__file__).resolve().with_name("log4j2.properties")
 
 @dataclass(frozen=True)
 class Setting:
-    """Spark's settings of one run; both sides of the run share them."""
+    """Spark's settings of one run; both sides of the run share them.
+
+    `counts` are numbers of shuffle partitions, of which each query gets the one that suits Spark
+    alone.
+    """
 
     aqe: bool
     broadcast: bool
     mode: str
-    partitions: int
+    counts: tuple[int, ...]
 
     @property
     def label(self) -> str:
@@ -33,7 +39,7 @@ class Setting:
                 f"AQE {'on' if self.aqe else 'off'}",
                 f"broadcast joins {'on' if self.broadcast else 'off'}",
                 f"mode {self.mode}",
-                f"{self.partitions} shuffle partitions",
+                f"{sweep.told(self.counts)} shuffle partitions",
             ]
         )
 
@@ -43,17 +49,17 @@ class Setting:
         spark.conf.set(
             "spark.sql.autoBroadcastJoinThreshold", DEFAULT_BROADCAST if self.broadcast else "-1"
         )
-        spark.conf.set("spark.sql.shuffle.partitions", self.partitions)
+        sweep.use(spark, self.counts[0])
         spark.conf.set(MODE, self.mode)
 
 
 def settings(
-    aqe: Iterable[str], broadcast: Iterable[str], modes: Iterable[str], partitions: int
+    aqe: Iterable[str], broadcast: Iterable[str], modes: Iterable[str], counts: tuple[int, ...]
 ) -> list[Setting]:
     """Every combination of the given choices, each of them `on` or `off`, or a mode."""
     broadcasts, chosen = list(broadcast), list(modes)
     return [
-        Setting(adaptive == "on", joins == "on", mode, partitions)
+        Setting(adaptive == "on", joins == "on", mode, counts)
         for adaptive in aqe
         for joins in broadcasts
         for mode in chosen

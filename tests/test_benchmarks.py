@@ -8,17 +8,22 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from pyspark.errors import AnalysisException
+from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import SparkSession
 
 from benchmarks import compare, planned, summary, targets
 from benchmarks.demo_page import Shown, page
+from benchmarks.measure import Effort, find_partitions
 from benchmarks.plan import executed_exchanges, planned_exchanges, signature
 from benchmarks.queries import Query, load_queries, select_queries, without_ties
 from benchmarks.report import write_page
 from benchmarks.result import QueryResult, Report, Run, Side, load
 from benchmarks.run import exit_code
+from benchmarks.run import main as run_main
+from benchmarks.session import ENABLED
+from benchmarks.sweep import PARTITIONS, Swept, Tried
 from benchmarks.workload import TPCDS, TPCH, WORKLOADS, Workload
+from tests.modes import classic_only
 
 ROWS = [(1, "a", Decimal("1.50"), 0.1), (2, None, None, None), (2, None, None, None)]
 
@@ -178,12 +183,16 @@ MACHINE = {"cpus": 2, "memory_gib": 4.0, "system": "Linux"}
 
 
 def _query(number: int, off: tuple[int, int, float], on: tuple[int, int, float]) -> QueryResult:
-    """A query with shuffles, bytes and seconds for each side, run once."""
+    """A query with shuffles, bytes and seconds for each side, run once at 16 partitions."""
     sides = [
         Side(shuffles, [shuffles], [size], [size], [0], [0], [seconds], [0.1])
         for shuffles, size, seconds in (off, on)
     ]
-    return QueryResult(number, sides[0], sides[1], plan_changed=off != on, rows="equal")
+    tried = [Tried(200, [off[2] + 1]), Tried(16, [off[2]])]
+    swept = Swept(f"q{number}", "Spark alone", tried)
+    return QueryResult(
+        number, sides[0], sides[1], plan_changed=off != on, rows="equal", sweep=swept
+    )
 
 
 def _run(*queries: QueryResult) -> Run:
@@ -208,7 +217,50 @@ def test_the_page_names_who_loses_and_whose_rows_differ(tmp_path: Path) -> None:
     assert "Queries with more shuffles: q2." in text
     assert "q2 (1.50, beyond noise)" in text
     assert "different: 1 rows against 2" in text
+    assert "best of 200 or 16 shuffle partitions in each query (200 in 0, 16 in 1)" in text
+    assert "| q2 | 16 | 1 -> 2 |" in text and "| q2 | Spark alone | 2.00 | **1.00** |" in text
     assert (tmp_path / "assets" / "benchmarks-name-0.svg").is_file()
+
+
+def test_what_ran_without_a_sweep_makes_no_page_and_what_did_not_run_makes_one(
+    tmp_path: Path,
+) -> None:
+    ran, planned_only = (
+        _query(1, (4, 100, 2.0), (2, 50, 1.0)),
+        QueryResult(2, Side(3), Side(2), True),
+    )
+    ran.sweep = None
+    report = Report("old", "2026-01-01", True, dict(MACHINE), {}, {"runs": 0}, [_run(planned_only)])
+    write_page([report], tmp_path / "page.md")
+    assert "| q2 | - | 3 -> 2 |" in (tmp_path / "page.md").read_text(encoding="utf-8")
+    report.runs = [_run(planned_only, ran)]
+    with pytest.raises(SystemExit, match="old says nothing of Spark alone"):
+        write_page([report], tmp_path / "page.md")
+
+
+@pytest.mark.parametrize("partitions", ["16", "200,200", "many"])
+def test_the_runner_refuses_a_number_of_partitions(
+    partitions: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        run_main(["tpch", "--partitions", partitions])
+    assert "different numbers from 1 on with 200 among them" in capsys.readouterr().err
+
+
+@classic_only
+def test_spark_alone_is_tried_at_each_number_and_keeps_the_best(spark: SparkSession) -> None:
+    before = spark.conf.get(PARTITIONS)
+    query = Query("tpch", 1, "", "SELECT id % 3, count(*) FROM range(9) GROUP BY 1")
+    try:
+        found = find_partitions(spark, query, (200, 2), Effort(0, 0, 0, sweeps=1))
+        assert [each.partitions for each in found.tried] == [200, 2]
+        assert spark.conf.get(PARTITIONS) == str(found.best.partitions)
+        failing = Query("tpch", 1, "", "SELECT raise_error('no') FROM range(1)")
+        with pytest.raises(PySparkException, match="no"):
+            find_partitions(spark, failing, (200, 2), Effort(0, 0, 0, sweeps=1))
+    finally:
+        spark.conf.set(ENABLED, True)
+        spark.conf.set(PARTITIONS, str(before))
 
 
 def test_the_picture_shows_the_saved_counts(tmp_path: Path) -> None:

@@ -5,11 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
 
-from benchmarks.graphs import data, page
+from benchmarks.graphs import best, data, page
 from benchmarks.graphs.limit import count_triangles
 from benchmarks.graphs.outcome import Control, Counted, GraphsReport, Planned, Skew, load
 from benchmarks.graphs.patterns import BROADCAST, MULTIWAY, SORT_MERGE
+from benchmarks.sweep import Swept, Tried
+from tests.modes import classic_only
 
 
 def report(multiway: float = 2.0, sort_merge: int | None = 7) -> GraphsReport:
@@ -19,8 +24,14 @@ def report(multiway: float = 2.0, sort_merge: int | None = 7) -> GraphsReport:
         Counted("triangle", "rmat-8", way, [seconds, seconds + 1, seconds - 1], count, 7, 15)
         for way, seconds, count in ways
     ]
+    for each in counted[:2]:
+        each.partitions = 16
     machine: dict[str, object] = {"cpus": 2, "memory_gib": 24.0}
     found = GraphsReport("graphs", "2026-01-01", "command", machine, {}, counted)
+    found.sweeps = [
+        Swept("triangle on rmat-8", BROADCAST, [Tried(200, [40.0]), Tried(16, [30.0])]),
+        Swept("triangle on rmat-8", SORT_MERGE, [Tried(200, [100.0], False), Tried(16, [60.0])]),
+    ]
     found.limit, found.planned = {"rmat-8": 0.5}, [Planned("ring of 3", 9.6, 11.2, 12.4)]
     found.controls = [Control("path of 2", [1.0], [1.01])]
     found.skewed = [Skew(True, [1.0], 2.5), Skew(False, [2.0], 7.0)]
@@ -66,10 +77,11 @@ def test_a_part_measured_again_replaces_that_of_an_earlier_report_and_nothing_el
     earlier, again = report(), GraphsReport("graphs", "2026-01-02", "again", {}, {})
     again.controls = [Control("star", [1.0], [1.0])]
     merged = again.into(earlier)
-    assert merged.controls == again.controls
+    assert merged.controls == again.controls and merged.sweeps == earlier.sweeps
     assert (merged.counted, merged.skewed) == (earlier.counted, earlier.skewed)
     assert (merged.command, merged.date) == ("command; again", "2026-01-01")
-    again.counted = report(multiway=1.0).counted
+    again.counted, again.sweeps = report(multiway=1.0).counted, report().sweeps[:1]
+    assert again.into(earlier).sweeps == again.sweeps
     assert again.into(earlier).gain("triangle", "rmat-8") == 30.0
     again.counted = [Counted("broom", "broom-8", MULTIWAY, [1.0], 0, 0)]
     assert again.into(earlier).patterns() == [("triangle", "rmat-8"), ("broom", "broom-8")]
@@ -100,13 +112,94 @@ def test_a_report_goes_to_json_and_back_and_onto_a_page(tmp_path: Path) -> None:
     assert saved == report(3.0, sort_merge=None)
     page.write_page(saved, tmp_path / "page.md")
     text = (tmp_path / "page.md").read_text(encoding="utf-8")
-    assert "| triangle | rmat-8 | multiway | 7 | 3.00 | 2.00 to 4.00 | 10.0x as fast |" in text
-    assert "| triangle | rmat-8 | sort-merge |  | over 100 |  |  |" in text
+    headline = "| triangle | rmat-8 | 3.00 | 30.00 | broadcast, 16 partitions | **10.0x** |"
+    assert headline in text
+    multiway = "| triangle | rmat-8 | multiway | 200 | 7 | 3.00 | 2.00 to 4.00 | 10.0x as fast |"
+    assert multiway in text
+    assert "| triangle | rmat-8 | sort-merge | 16 |  | over 100 |  |  |" in text
+    assert "| triangle on rmat-8 | broadcast | 40.00 | **30.00** |" in text
+    assert "| triangle on rmat-8 | sort-merge | over 100.00 | **60.00** |" in text
     assert "| ring of 3 | 10 | 12 | 11 |" in text
     assert "| path of 2 | 1.000 | 1.010 | 1.010 | the same |" in text
     assert "| yes | 1.00 | 2.5 |" in text and "| no | 2.00 | 7.0 |" in text
     assert "**Missed** by triangle on rmat-8: 10.0x, asked 15x." in text
     assert (tmp_path / "assets" / "benchmarks-graphs.svg").is_file()
+
+
+def test_the_page_says_where_all_of_sparks_ways_were_given_up(tmp_path: Path) -> None:
+    found = report()
+    for each in found.counted[:2]:
+        each.count, each.seconds = None, [50.0]
+    page.write_page(found, tmp_path / "page.md")
+    text = (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert "| rmat-8 | 2.00 | over 50.00 | all ways given up | **over 25.0x** |" in text
+
+
+def test_a_way_of_spark_without_a_sweep_makes_no_page(tmp_path: Path) -> None:
+    old = report()
+    assert old.swept
+    del old.sweeps[1]
+    with pytest.raises(SystemExit, match="graphs says nothing of Spark alone"):
+        page.write_page(old, tmp_path / "page.md")
+
+
+class Runs:
+    """Pretend to run: seconds by number of partitions, and how long each run was waited for."""
+
+    def __init__(self, seconds: dict[int, float]) -> None:
+        self.seconds = seconds
+        self.waited: list[tuple[int, float]] = []
+
+    def __call__(self, partitions: int, patience: float) -> tuple[int | None, float]:
+        self.waited.append((partitions, patience))
+        took = self.seconds[partitions]
+        return (7, took) if took <= patience else (None, patience)
+
+
+def test_other_numbers_of_partitions_are_given_up_once_they_are_no_longer_the_best() -> None:
+    runs = Runs({200: 4.0, 16: 3.0, 8: 6.5})
+    tried, count = best.find(runs, (200, 16, 8), 1, 50.0, fastest=50.0)
+    assert count == 7
+    assert tried == [Tried(200, [4.0]), Tried(16, [3.0]), Tried(8, [6.0], False)]
+    assert runs.waited == [(200, 50.0), (200, 50.0), (16, 8.0), (8, 6.0)]
+
+
+def test_a_slow_way_is_run_once_and_one_that_never_ends_at_each_number() -> None:
+    slow = Runs({200: 30.0, 16: 25.0})
+    tried, count = best.find(slow, (200, 16), 2, 50.0, fastest=50.0)
+    assert (tried, count) == ([Tried(200, [30.0]), Tried(16, [25.0])], 7)
+    assert [partitions for partitions, _ in slow.waited] == [200, 16]
+    never = Runs({200: 99.0, 16: 99.0})
+    tried, count = best.find(never, (200, 16), 2, 50.0, fastest=0.2)
+    assert (tried, count) == ([Tried(200, [50.0], False), Tried(16, [1.0], False)], None)
+
+
+def test_a_way_that_is_far_from_sparks_best_keeps_its_time_at_the_default() -> None:
+    runs = Runs({200: 15.0, 16: 14.0})
+    tried, count = best.find(runs, (200, 16), 2, 50.0, fastest=0.6)
+    assert (tried, count) == ([Tried(200, [15.0]), Tried(16, [1.2], False)], 7)
+    assert runs.waited == [(200, 50.0), (16, 1.2)]
+
+
+def test_a_number_at_which_a_way_ends_gives_its_count_though_the_default_does_not() -> None:
+    tried, count = best.find(Runs({200: 99.0, 16: 9.0}), (200, 16), 2, 50.0, fastest=50.0)
+    assert count == 7 and Swept("", "", tried).best.partitions == 16
+
+
+def test_an_error_of_a_run_ends_the_sweep() -> None:
+    with pytest.raises(KeyError):
+        best.find(Runs({200: 1.0}), (200, 16), 1, 50.0, fastest=50.0)
+
+
+@classic_only
+def test_a_run_is_given_up_when_patience_ends_and_an_error_before_is_one(
+    spark: SparkSession,
+) -> None:
+    endless = "SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.id * b.id % 7 = 1"
+    assert best.once(spark, endless, 1.0) == (None, 1.0)
+    assert best.once(spark, "SELECT count(*) FROM range(7)", 60.0)[0] == 7
+    with pytest.raises(PySparkException, match="no"):
+        best.once(spark, "SELECT raise_error('no') FROM range(1)", 60.0)
 
 
 def test_the_limit_counts_triangles() -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import duckdb
 import pytest
+import sqlglot
 
-from benchmarks.hyperjoin import page, ways
-from benchmarks.hyperjoin.outcome import Joined, JoinsReport, Levels, load
+from benchmarks.hyperjoin import bounds, page, ways
+from benchmarks.hyperjoin.outcome import Bound, Joined, JoinsReport, Levels, load
 from benchmarks.hyperjoin.stored import Store
 from benchmarks.said import c_of, scanned_share
+from benchmarks.sweep import Swept, Tried
 
 
 def report(hyper_seconds: float, moved: int = 10, robust_seconds: float = 1.0) -> JoinsReport:
@@ -24,7 +27,7 @@ def report(hyper_seconds: float, moved: int = 10, robust_seconds: float = 1.0) -
     c = {ways.OWN_CUTS: 1.9, ways.SHARED_CUTS: 1.0}
     moves = {ways.SORT_MERGE: 30, ways.SHUFFLED_HASH: 20, ways.SHARED_CUTS: moved}
     joins = [
-        Joined(query, way, [took, took + 1, took - 1], moves.get(way, 0), c.get(way))
+        Joined(query, way, [took, took + 1, took - 1], moves.get(way, 0), c.get(way), partitions=16)
         for query in ways.QUERIES
         for way, took in seconds.items()
     ]
@@ -35,20 +38,92 @@ def report(hyper_seconds: float, moved: int = 10, robust_seconds: float = 1.0) -
     found.templates = [
         Joined(query, way, [took])
         for query in ways.TEMPLATES
-        for way, took in ((ways.PARQUET, 2.0), (ways.BUCKETED, 1.5), (ways.ROBUST, robust_seconds))
+        for way, took in (
+            (ways.PARQUET, 2.5),
+            (ways.PARQUET_HASH, 2.0),
+            (ways.BUCKETED, 1.5),
+            (ways.ROBUST, robust_seconds),
+        )
     ]
+    found.sweeps, found.template_sweeps = swept(found.joins), swept(found.templates)
     return found
 
 
-def test_a_way_is_compared_with_the_better_shuffled_join() -> None:
-    gain = report(1.0).gain("whole")
+def swept(timed: list[Joined]) -> list[Swept]:
+    """Give sweeps in which Spark's default takes a second more than 16 partitions."""
+    return [
+        Swept(
+            each.query,
+            each.way,
+            [Tried(200, [each.median + 1]), Tried(16, [each.median])],
+        )
+        for each in timed
+    ]
+
+
+def test_a_way_is_compared_with_the_best_shuffled_join() -> None:
+    found = report(1.0)
+    gain = found.gain("whole")
     assert gain == pytest.approx({ways.BUCKETED: 2.0, ways.OWN_CUTS: 4 / 3, ways.SHARED_CUTS: 4.0})
+    assert found.best_shuffled("whole").way == ways.SHUFFLED_HASH
+    assert found.gain_at_default("whole") == 2.0
 
 
-def test_only_narrow_hyper_joins_can_miss_the_target() -> None:
-    assert report(1.0).missed() == []
-    missed = report(2.0).missed()
-    assert len(missed) == len(ways.QUERIES) and ways.SHARED_CUTS in missed[0]
+def test_joins_over_parquet_count_in_the_faster_way() -> None:
+    assert report(1.0).best_parquet("q3").way == ways.PARQUET_HASH
+    assert report(1.0).template_gain("q3", ways.PARQUET) == 2.0
+
+
+def test_joins_with_shared_cuts_or_narrow_ones_can_miss_the_target() -> None:
+    assert report(2.0).missed() == []
+    missed = report(2.5).missed()
+    assert len(missed) == len(ways.QUERIES)
+    assert missed[0] == "whole, hyper-join, shared cuts: 1.60x, asked 2x"
+    found = report(1.0)
+    found.of("whole")[ways.OWN_CUTS].c = 1.004
+    assert found.missed() == ["whole, hyper-join, own cuts: 1.33x, asked 2x"]
+    assert [each.query for each in found.slow()] == ["whole"]
+
+
+def test_more_is_asked_at_the_largest_scale() -> None:
+    found = report(2.0)
+    found.scale = 10
+    assert found.missed()[0] == "whole, hyper-join, shared cuts: 2.00x, asked 2.5x"
+
+
+def test_a_way_that_joins_otherwise_than_it_says_is_refused() -> None:
+    sort_merge, hashed = ways.WAYS[:2]
+    ways.check(sort_merge, "+- SortMergeJoin(skew=true) [a#1], [b#2], Inner")
+    ways.check(ways.WAYS[-1], "+- BroadcastHashJoin [a#1], [b#2], Inner")
+    for plan in ("+- SortMergeJoin [a#1], [b#2]", "+- ShuffledHashJoin\n:- BroadcastHashJoin", ""):
+        with pytest.raises(ValueError, match="shuffled hash must join by ShuffledHashJoin"):
+            ways.check(hashed, plan)
+
+
+@pytest.mark.parametrize("name", ways.QUERIES)
+def test_the_pieces_of_a_join_make_the_whole(name: str) -> None:
+    with duckdb.connect() as connection:
+        connection.execute("LOAD tpch; CALL dbgen(sf = 0.002)")
+        pieces = bounds.PIECES[name]
+        connection.execute(f"CREATE TABLE joined AS {in_duckdb(pieces.rows)}")
+        parts = connection.execute(in_duckdb(pieces.aggregate)).fetchall()
+        whole = connection.execute(in_duckdb(ways.QUERIES[name])).fetchall()
+        assert sorted(parts) == sorted(whole) != []
+        for table, (columns, condition) in pieces.reads.items():
+            query = in_duckdb(f"SELECT {columns} FROM {table} WHERE {condition}")
+            assert connection.execute(query).fetchone() is not None
+
+
+def in_duckdb(query: str) -> str:
+    """Give Spark's text in DuckDB's dialect."""
+    return sqlglot.transpile(query, read="spark", write="duckdb")[0]
+
+
+def test_the_hash_table_takes_what_the_join_takes_beyond_its_scan() -> None:
+    bound = Bound("whole", [0.5, 0.4, 0.6], [0.75], [0.125])
+    assert bound.parts == {"scan": 0.5, "hash": 0.25, "aggregate": 0.125}
+    assert bound.largest == "scan"
+    assert Bound("whole", [0.5], [0.4], [0.6]).parts["hash"] == 0.0
 
 
 def test_more_than_half_of_the_shuffle_bytes_are_too_many() -> None:
@@ -77,16 +152,54 @@ def test_tables_of_a_kind_that_nobody_wrote_are_not_read(tmp_path: Path) -> None
 
 
 def test_the_page_names_what_was_missed(tmp_path: Path) -> None:
-    saved = report(2.0).save(tmp_path)
+    missed = report(2.5)
+    missed.bounds = [Bound("whole", [2.5], [3.0], [0.2]), Bound("q12", [0.5], [1.5], [0.2])]
+    saved = missed.save(tmp_path)
+    assert load(saved) == missed
     written = tmp_path / "page.md"
     page.write_page(load(saved), written)
     text = written.read_text(encoding="utf-8")
-    assert "**Missed** by whole, hyper-join, shared cuts: 2.00x" in text
-    assert "| q12 | bucketed | 2.00 | 1.00 to 3.00 | 2.00x as fast | 0.0 |  |" in text
-    assert "| q19 | Parquet | 2.00 | 2.00 to 2.00 | 2.00x as fast | 0.0 |" in text
+    assert "**Missed** by whole, hyper-join, shared cuts: 1.60x, asked 2x" in text
+    row = "| whole | 2.50 | 4.00 | shuffled hash, 16 partitions | **1.60x** | missed |"
+    assert row in text
+    bound = "| whole | 2.50 | 2.00 | 2.50 | 0.50 | 0.20 | **scan**, more than the whole may take |"
+    assert bound in text and "| q12 | 2.50 | 2.00 | 0.50 | 1.00 | 0.20 | **hash** |" in text
+    assert "| q12 | bucketed | 16 | 2.00 | 1.00 to 3.00 | 2.00x as fast | 0.0 |  |" in text
+    hashed = (
+        "| q19 | Parquet, shuffled hash | 200 | 2.00 | 2.00 to 2.00 | **2.00x as fast** | 0.0 |"
+    )
+    assert hashed in text
+    assert "| q19 | Parquet | 200 | 2.50 | 2.50 to 2.50 | 2.50x as fast | 0.0 |" in text
+    assert "| whole | sort-merge | 6.00 | **5.00** |" in text
+    assert "| TPC-H q12 | Parquet | 3.50 | **2.50** |" in text
     assert "| 3 | 1.40 | 0.60 |" in text
-    assert "took 5.00 s: all of these are faster, up to a C_HyJ of 2.50." in text
+    took = "(shuffled hash, 16 partitions) took 4.00 s: all of these are faster"
+    assert f"{took}, up to a C_HyJ of 2.50." in text
     assert (tmp_path / "assets" / "benchmarks-joins.svg").exists()
+
+
+def test_the_page_marks_what_was_met_and_needs_no_bounds(tmp_path: Path) -> None:
+    page.write_page(report(1.0), tmp_path / "page.md")
+    text = (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert "| whole | 1.00 | 4.00 | shuffled hash, 16 partitions | **4.00x** | met |" in text
+    assert "Missed" not in text and "What bounds it" not in text
+    assert "still at its best: 2.00x to 2.00x" in text
+
+
+def test_parts_that_need_no_sweep_make_a_page_of_their_own(tmp_path: Path) -> None:
+    found = report(1.0)
+    found.joins, found.sweeps, found.templates, found.template_sweeps = [], [], [], []
+    page.write_page(found, tmp_path / "page.md")
+    text = (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert "| hyper-join, own cuts | 1m | 1.00 |" in text and "How many" not in text
+
+
+def test_a_result_of_before_the_sweep_makes_no_page(tmp_path: Path) -> None:
+    old = report(1.0)
+    old.template_sweeps = []
+    with pytest.raises(SystemExit, match="joins says nothing of Spark alone"):
+        page.write_page(old, tmp_path / "page.md")
+    assert not (tmp_path / "page.md").exists()
 
 
 def test_the_page_says_from_where_on_the_shuffle_is_faster(tmp_path: Path) -> None:
@@ -95,10 +208,4 @@ def test_the_page_says_from_where_on_the_shuffle_is_faster(tmp_path: Path) -> No
     found.budgets += [Joined("4m", ways.ONE_LEVEL, [7.0], c=12.0)]
     page.write_page(found, tmp_path / "page.md")
     text = (tmp_path / "page.md").read_text(encoding="utf-8")
-    assert "took 5.00 s: it is the faster one from a C_HyJ of 9.50 on." in text
-
-
-def test_a_hint_goes_to_the_query_that_joins() -> None:
-    hinted = ways.hinted(ways.QUERIES["whole"], ways.WAYS[0])
-    assert hinted.startswith("SELECT /*+ MERGE(orders, lineitem) */ o_orderpriority")
-    assert ways.hinted("SELECT 1", ways.WAYS[-1]) == "SELECT 1"
+    assert "took 4.00 s: it is the faster one from a C_HyJ of 9.50 on." in text

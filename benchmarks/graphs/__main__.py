@@ -12,20 +12,21 @@ import datetime
 import shlex
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmarks import sweep
 from benchmarks.data import DEFAULT_FOLDER, ensure_data, say
 from benchmarks.finish import finish
-from benchmarks.graphs import controls, data, page, planning, skew
+from benchmarks.graphs import best, controls, data, page, planning, skew
+from benchmarks.graphs.best import once
 from benchmarks.graphs.outcome import Counted, GraphsReport, load
-from benchmarks.graphs.patterns import MOTIF, NAMES, SLOW_SECONDS, WAYS, Pattern, patterns
+from benchmarks.graphs.patterns import MOTIF, NAMES, OURS, SLOW_SECONDS, WAYS, Pattern, patterns
 from benchmarks.machine import machine, versions
 from benchmarks.options import add_common
 from benchmarks.session import start
+from benchmarks.sweep import Swept, Tried
 from benchmarks.workload import TPCH
 
 if TYPE_CHECKING:
@@ -64,37 +65,41 @@ def look_at(spark: SparkSession, graph: str) -> None:
     spark.read.parquet(str(path)).createOrReplaceTempView("v")
 
 
-def once(spark: SparkSession, query: str, patience: float) -> tuple[int | None, float]:
-    """Gives the count, none if it took longer than `patience`, and the seconds."""
-    timer = threading.Timer(patience, spark.sparkContext.cancelAllJobs)
-    began = time.perf_counter()
-    timer.start()
-    try:
-        (row,) = spark.sql(query).collect()
-        return row[0], time.perf_counter() - began
-    except Exception:
-        if time.perf_counter() - began < patience:
-            raise
-        return None, patience
-    finally:
-        timer.cancel()
+def count(
+    spark: SparkSession, pattern: Pattern, way: str, options: argparse.Namespace, fastest: float
+) -> tuple[Counted, Swept | None]:
+    """Counts a pattern several times, after a small one that warms up.
 
-
-def count(spark: SparkSession, pattern: Pattern, way: str, options: argparse.Namespace) -> Counted:
-    """Counts a pattern several times, after a small one that warms up."""
+    Spark's ways are first tried at several numbers of shuffle partitions. `fastest` is what Spark
+    took for the pattern in the ways before.
+    """
     query, patience = pattern.text(way), options.patience
+
+    def run(partitions: int, wait: float) -> tuple[int | None, float]:
+        sweep.use(spark, partitions)
+        return once(spark, query, wait)
+
     for key, value in WAYS[way].items():
         spark.conf.set(key, value)
     try:
-        for graph in (small(pattern.graph), pattern.graph):
-            look_at(spark, graph)
-            found, seconds = once(spark, query, patience)
-        times = [seconds]
-        if seconds < SLOW_SECONDS:
-            times = [once(spark, query, patience)[1] for _ in range(options.runs)]
-        return Counted(pattern.name, pattern.graph, way, times, found, pattern.known, pattern.asked)
+        look_at(spark, small(pattern.graph))
+        once(spark, query, patience)
+        look_at(spark, pattern.graph)
+        if way in OURS:
+            found, seconds = run(sweep.SPARKS_DEFAULT, patience)
+            chosen, swept = Tried(sweep.SPARKS_DEFAULT, [seconds], found is not None), None
+        else:
+            counts = sweep.counts(options)
+            tried, found = best.find(run, counts, options.sweep_runs, patience, fastest)
+            swept = Swept(f"{pattern.name} on {pattern.graph}", way, tried)
+            chosen = swept.best
+        times = chosen.seconds
+        if chosen.finished and chosen.fastest < SLOW_SECONDS:
+            times = [run(chosen.partitions, patience)[1] for _ in range(options.runs)]
+        told = (found, pattern.known, pattern.asked, chosen.partitions)
+        return Counted(pattern.name, pattern.graph, way, times, *told), swept
     finally:
-        for key in WAYS[way]:
+        for key in (*WAYS[way], sweep.PARTITIONS):
             spark.conf.unset(key)
 
 
@@ -119,13 +124,18 @@ def asked(options: argparse.Namespace) -> Iterator[Pattern]:
 def measure(spark: SparkSession, options: argparse.Namespace, report: GraphsReport) -> None:
     """Counts each pattern in each way, and says so line by line."""
     for pattern in asked(options):
+        fastest = options.patience
         for way in options.ways:
             if way == MOTIF and pattern.chain is None:
                 continue
-            found = count(spark, pattern, way, options)
+            found, swept = count(spark, pattern, way, options, fastest)
             report.counted.append(found)
+            if swept is not None:
+                report.sweeps.append(swept)
+                fastest = min(fastest, swept.best.fastest)
             number = "given up" if found.count is None else f"{found.count:,}"
-            say(f"{found.pattern:16}{found.graph:13}{way:19}{number:>17} {found.median:8.2f} s")
+            took = f"{found.median:8.2f} s at {found.partitions:>3}"
+            say(f"{pattern.name:16}{pattern.graph:13}{way:19}{number:>17} {took}")
 
 
 def measure_parts(spark: SparkSession, options: argparse.Namespace, report: GraphsReport) -> None:
@@ -200,6 +210,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--data", type=Path, default=DEFAULT_FOLDER, help="data folder of TPC-H, for a control")
     add("--patience", type=float, default=180, help="seconds to wait for a run (default: 180)")
     add("--into", type=Path, help="an earlier result, of which the measured parts are replaced")
+    sweep.add_options(made)
     add("--limit", help="a Python with numba, to measure the limit as well")
     return made
 

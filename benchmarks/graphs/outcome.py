@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from statistics import median
 
-from benchmarks.graphs.patterns import MULTIWAY, SPARKS
+from benchmarks.graphs.patterns import MULTIWAY, OURS, SPARKS
 from benchmarks.result import save_json
+from benchmarks.sweep import SPARKS_DEFAULT, Swept
 
 
 @dataclass
@@ -16,7 +17,8 @@ class Counted:
     """A pattern, counted in one way.
 
     `count` is none, and the only figure of `seconds` is how long it was waited, where it was given
-    up. `known` and `asked` are those of the pattern.
+    up. `known` and `asked` are those of the pattern. `partitions` are shuffle partitions: Spark's
+    default, and in Spark's own ways those that suit it.
     """
 
     pattern: str
@@ -26,6 +28,7 @@ class Counted:
     count: int | None
     known: int | None = None
     asked: float | None = None
+    partitions: int = SPARKS_DEFAULT
 
     @property
     def median(self) -> float:
@@ -97,7 +100,10 @@ class Skew:
 
 @dataclass
 class GraphsReport:
-    """All patterns, all ways; `limit`: by graph, what a compiled intersection takes on one core."""
+    """All patterns, all ways; `limit`: by graph, what a compiled intersection takes on one core.
+
+    `sweeps` are the runs by which Spark's ways got their shuffle partitions.
+    """
 
     name: str
     date: str
@@ -109,6 +115,7 @@ class GraphsReport:
     planned: list[Planned] = field(default_factory=list)
     controls: list[Control] = field(default_factory=list)
     skewed: list[Skew] = field(default_factory=list)
+    sweeps: list[Swept] = field(default_factory=list)
 
     def patterns(self) -> list[tuple[str, str]]:
         """Each pattern with its graph, in order."""
@@ -128,6 +135,15 @@ class GraphsReport:
         """How many times as fast as the best of Spark's ways a multiway join is, or more."""
         best, mine = self.best(pattern, graph), self.of(pattern, graph).get(way)
         return None if best is None or mine is None else best.median / mine.median
+
+    @property
+    def swept(self) -> bool:
+        """Whether all of Spark's ways were tried at several numbers of shuffle partitions."""
+        tried = {(each.query, each.way) for each in self.sweeps}
+        return all(
+            each.way in OURS or (f"{each.pattern} on {each.graph}", each.way) in tried
+            for each in self.counted
+        )
 
     def missed(self) -> list[str]:
         """What is asked and was not reached, in words."""
@@ -164,12 +180,15 @@ class GraphsReport:
         command = f"{earlier.command}; {self.command}"
         again = set(self.patterns())
         kept = [each for each in earlier.counted if (each.pattern, each.graph) not in again]
+        named = {f"{pattern} on {graph}" for pattern, graph in again}
+        swept = [each for each in earlier.sweeps if each.query not in named]
         parts = {name: getattr(self, name) for name in ("planned", "controls", "skewed")}
         measured = {name: found for name, found in parts.items() if found}
         return replace(
             earlier,
             command=command,
             counted=kept + self.counted,
+            sweeps=swept + self.sweeps,
             limit=earlier.limit | self.limit,
             **measured,
         )
@@ -183,6 +202,7 @@ def load(path: Path) -> GraphsReport:
     """The report that was saved."""
     text = json.loads(path.read_text(encoding="utf-8"))
     text["counted"] = [Counted(**each) for each in text["counted"]]
+    text["sweeps"] = [Swept.of(each) for each in text.get("sweeps", [])]
     text["planned"] = [Planned(**each) for each in text.get("planned", [])]
     text["skewed"] = [Skew(**each) for each in text.get("skewed", [])]
     text["controls"] = [Control(**each) for each in text.get("controls", [])]

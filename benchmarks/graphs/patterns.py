@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 MODE = "spark.colocate.multiway.mode"
 
-# Spark at its best: each of its three ways to join, by settings.
+# Spark at its best: each of its three ways to join, by settings. Adaptive execution is on.
 BROADCAST, SORT_MERGE, SHUFFLED_HASH = "broadcast", "sort-merge", "shuffled hash"
 MOTIF = "edges and vertices"
 # The multiway join, its inputs broadcast where they fit; all of them shuffled into cells; and where

@@ -13,23 +13,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from benchmarks import sweep
 from benchmarks.compare import same_engine
 from benchmarks.data import ensure_data, say
 from benchmarks.finish import finish
-from benchmarks.hyperjoin import levels, page, ways
+from benchmarks.hyperjoin import bounds, levels, page, ways
 from benchmarks.hyperjoin.outcome import Joined, JoinsReport
 from benchmarks.hyperjoin.stored import Store
 from benchmarks.machine import machine, versions
 from benchmarks.options import common_parser
+from benchmarks.plan import final_plan
 from benchmarks.said import c_of, explained
 from benchmarks.session import start
 from benchmarks.stages import StageReader
+from benchmarks.sweep import Swept
 from benchmarks.workload import TPCH, scale_name
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_PARTS = ("templates", "joins", "budgets", "levels")
+_PARTS = ("templates", "joins", "bounds", "budgets", "levels")
 _BUDGETS = ("1m", "2m", "4m", "8m", "16m", "64m")
 _AT_RUN_TIME = "spark.sql.adaptive.autoBroadcastJoinThreshold"
 MIB = 1024 * 1024
@@ -38,21 +41,46 @@ MIB = 1024 * 1024
 class Runner:
     """Runs queries in a session and notes what they took."""
 
-    def __init__(self, spark: SparkSession, store: Store) -> None:
+    def __init__(self, spark: SparkSession, store: Store, options: argparse.Namespace) -> None:
         self._spark = spark
         self._store = store
+        self._runs: int = options.runs
+        self._counts = sweep.counts(options)
+        self._sweep_runs: int = options.sweep_runs
         self._stages = StageReader(spark)
 
     def measure(
-        self, queries: Mapping[str, str], among: Sequence[ways.Way], runs: int
-    ) -> list[Joined]:
-        """All ways of each query, one after the other in each round; the first round warms up."""
-        found = [self._measure(name, query, among, runs) for name, query in queries.items()]
-        return [each for query in found for each in query]
+        self, queries: Mapping[str, str], among: Sequence[ways.Way]
+    ) -> tuple[list[Joined], list[Swept]]:
+        """All ways of each query, one after the other in each round; the first round warms up.
 
-    def _measure(self, name: str, query: str, among: Sequence[ways.Way], runs: int) -> list[Joined]:
-        found = {way.name: Joined(name, way.name) for way in among}
-        for turn in range(runs + 1):
+        Before these rounds each way is tried at several numbers of shuffle partitions, and gets
+        the one that suits it.
+        """
+        joined: list[Joined] = []
+        swept: list[Swept] = []
+        for name, query in queries.items():
+            found = {way.name: self._sweep(name, query, way) for way in among}
+            swept += found.values()
+            joined += self._measure(name, query, among, found)
+        return joined, swept
+
+    def _sweep(self, name: str, query: str, way: ways.Way) -> Swept:
+        def run(count: int) -> float:
+            into = Joined(name, way.name, partitions=count)
+            self.run(into, way, query, timed=True)
+            return into.median
+
+        return sweep.find(name, way.name, self._counts, self._sweep_runs, run)
+
+    def _measure(
+        self, name: str, query: str, among: Sequence[ways.Way], swept: Mapping[str, Swept]
+    ) -> list[Joined]:
+        found = {
+            way.name: Joined(name, way.name, partitions=swept[way.name].best.partitions)
+            for way in among
+        }
+        for turn in range(self._runs + 1):
             expected: list[tuple[object, ...]] | None = None
             for way in among:
                 rows = self.run(found[way.name], way, query, timed=turn > 0)
@@ -62,8 +90,9 @@ class Runner:
                     found[way.name].rows = f"different: {difference}"
         for each in found.values():
             c = "" if each.c is None else f", C_HyJ {each.c:.2f}"
-            moved = each.shuffle_bytes / MIB
-            say(f"{name:<13} {each.way:<24} {each.median:6.2f} s, {moved:6.1f} MiB{c}  {each.rows}")
+            moved = f"{each.shuffle_bytes / MIB:6.1f} MiB{c}"
+            at = f"at {each.partitions:>3}"
+            say(f"{name:<13} {each.way:<24} {each.median:6.2f} s {at}, {moved}  {each.rows}")
         return list(found.values())
 
     def run(self, into: Joined, way: ways.Way, query: str, timed: bool) -> list[tuple[object, ...]]:
@@ -71,15 +100,17 @@ class Runner:
         self._store.use(way.tables)
         for key, value in way.conf.items():
             self._spark.conf.set(key, value)
+        sweep.use(self._spark, into.partitions)
         self._stages.read()
         started = time.perf_counter()
-        frame = self._spark.sql(ways.hinted(query, way))
+        frame = self._spark.sql(query)
         rows = [tuple(row) for row in frame.collect()]
         took = time.perf_counter() - started
         if timed:
             into.seconds.append(round(took, 3))
         into.shuffle_bytes = self._stages.read().shuffle_bytes
         into.c = c_of(explained(frame))
+        ways.check(way, final_plan(frame))
         return rows
 
 
@@ -95,15 +126,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         store = Store(spark, source, scratch, say)
         store.build()
         report = _empty(options, versions(spark))
-        runner = Runner(spark, store)
+        runner = Runner(spark, store, options)
         if "templates" in options.parts:
             _broadcasts(spark, on=True)
-            report.templates = runner.measure(ways.TEMPLATES, ways.TEMPLATE_WAYS, options.runs)
+            report.templates, report.template_sweeps = runner.measure(
+                ways.TEMPLATES, ways.TEMPLATE_WAYS
+            )
         _broadcasts(spark, on=False)
         if "joins" in options.parts:
-            report.joins = runner.measure(ways.QUERIES, ways.WAYS, options.runs)
+            report.joins, report.sweeps = runner.measure(ways.QUERIES, ways.WAYS)
+        if "bounds" in options.parts:
+            report.bounds = bounds.measure(spark, store, report.slow(), options.runs)
         if "budgets" in options.parts:
-            report.budgets = _sweep(spark, store, runner, options.runs)
+            report.budgets = _budgets(spark, store, runner, options.runs)
         if "levels" in options.parts:
             report.levels = levels.sweep(spark, store)
     finally:
@@ -119,7 +154,7 @@ def _broadcasts(spark: SparkSession, on: bool) -> None:
             spark.conf.set(key, "-1")
 
 
-def _sweep(spark: SparkSession, store: Store, runner: Runner, runs: int) -> list[Joined]:
+def _budgets(spark: SparkSession, store: Store, runner: Runner, runs: int) -> list[Joined]:
     own = ways.always(next(way for way in ways.WAYS if way.name == ways.OWN_CUTS))
     poor = replace(own, name=ways.ONE_LEVEL, tables=store.levels("lineitem", 1))
     found = [(way, Joined(size, way.name)) for way in (own, poor) for size in _BUDGETS]
@@ -139,7 +174,8 @@ def _empty(options: argparse.Namespace, found: dict[str, str]) -> JoinsReport:
     return JoinsReport(
         name=options.name or f"joins-sf{scale}",
         date=datetime.date.today().isoformat(),
-        command=f"python -m benchmarks.hyperjoin --scale {scale} --runs {options.runs}{parts}",
+        command=f"python -m benchmarks.hyperjoin --scale {scale} --runs {options.runs}"
+        f"{sweep.said(options)}{parts}",
         scale=options.scale,
         machine=machine(),
         versions=found,
@@ -159,6 +195,7 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--runs", type=int, default=5, help="timed rounds, after one that warms up (default: 5)")
     add("--parts", nargs="+", choices=_PARTS, default=_PARTS, help="what to measure (default: all)")
+    sweep.add_options(parser)
     return parser
 
 

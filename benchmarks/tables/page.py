@@ -225,7 +225,9 @@ def _writes(report: TablesReport) -> Iterator[str]:
     yield (
         f"The same rows, {report.options['runs']} times each in alternating order. The range write "
         f"makes {report.options['leaves']} files by {writing.RANGE_COLUMN}; the plain one keeps "
-        "the order and makes a file per task."
+        "the order and makes a file per task. Spark has its default settings. Its number of "
+        "shuffle partitions plays no part: the plain write, which the others are compared with, "
+        "has no shuffle, and the range write says its own number."
     )
 
 
