@@ -138,6 +138,7 @@ lazy val tests = Def.settings(
     "-ea",
     // Suites are short: what C2 compiles takes more time than it saves.
     "-XX:TieredStopAtLevel=1",
+    "-XX:ReservedCodeCacheSize=256m",
     "-XX:+UseParallelGC",
     "-Dspark.testing=1",
     "-Dspark.ui.enabled=false",

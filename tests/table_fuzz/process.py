@@ -39,7 +39,7 @@ class Process:
         self._goes_on: float | None = None
         self._said = said
         language, _, country = locale.partition("-")
-        java = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+        java = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC"
         if locale:
             java += f" -Duser.language={language} -Duser.country={country}"
         where = folder / user
