@@ -59,8 +59,8 @@ object ColocateConf {
     ConfEntry(s"$Prefix.$name", default, meaning, "a size above 0, such as 64m", "0.1.0", Nil,
       text => Try(JavaUtils.byteStringAsBytes(text)).toOption.filter(_ > 0))
 
-  private def sizeOrNone(name: String, meaning: String): ConfEntry[Long] =
-    ConfEntry(s"$Prefix.$name", 0L, meaning, "a size such as 64m, or 0", "0.1.0", Nil,
+  private def sizeOrNone(name: String, meaning: String, default: Long = 0L): ConfEntry[Long] =
+    ConfEntry(s"$Prefix.$name", default, meaning, "a size such as 64m, or 0", "0.1.0", Nil,
       text => Try(JavaUtils.byteStringAsBytes(text)).toOption.filter(_ >= 0))
 
   private def factor(name: String, default: Double, meaning: String): ConfEntry[Double] =
@@ -127,9 +127,18 @@ object ColocateConf {
   val MultiwayMode: ConfEntry[String] = choice("multiway.mode", "auto",
     Seq("auto", "hint", "force", "off"),
     "Whether inner joins that form a cycle are done at once. `hint`: where a query has the hint " +
-      "MULTIWAY. `auto`: also where the statistics of analysed tables show that joins of two inputs each " +
-      "make many more rows than they read. `force`: wherever it is correct. `off`: never, not even " +
+      "MULTIWAY. `auto`: also where the statistics of analysed tables, or the files of others, show that " +
+      "joins of two inputs each make many more rows than they read. `force`: wherever it is correct. `off`: never, not even " +
       "with the hint.")
+
+  val MultiwayMaxFooters: ConfEntry[Int] = number("multiway.maxFooters", 100, least = 0,
+    "How many Parquet files there may be of inputs of a cycle that have no statistics, for the mode auto to " +
+      "look into their footers while a query is planned, also for explain(). It runs no job. 0 looks at no " +
+      "files, nor at the logs of robust tables.")
+
+  val MultiwayDictionaryBytes: ConfEntry[Long] = sizeOrNone("multiway.dictionaryBytes",
+    "How much of the dictionaries in these files may be read, where the footers alone do not show that a " +
+      "cycle is to be joined at once. 0 reads none.", 16L << 20)
 
   val MultiwayCountBytes: ConfEntry[Long] = sizeOrNone("multiway.countBytes",
     "How much the inputs of a cycle may have, by their estimated size, that have no statistics and whose " +
@@ -166,9 +175,9 @@ object ColocateConf {
   val entries: Seq[ConfEntry[_]] = Seq(Enabled, ExchangeEnabled, ExchangeMode,
     ExchangeMaxCandidates, ExchangeMaxOperators, ExchangeMinKeysPerPartition, ExchangeMaxHotShare,
     ExchangeGather, LayoutEnabled, LayoutSingleWriter, HyperJoinMode, HyperJoinGroupBytes,
-    HyperJoinShuffleCost, MultiwayMode, MultiwayCountBytes, MultiwayBroadcastBytes,
-    MultiwayKeepBytes, MultiwayHeavyValues, ExplainEnabled, ExplainHistory, RethrowErrors,
-    StrictReasons)
+    HyperJoinShuffleCost, MultiwayMode, MultiwayMaxFooters, MultiwayDictionaryBytes,
+    MultiwayCountBytes, MultiwayBroadcastBytes, MultiwayKeepBytes, MultiwayHeavyValues,
+    ExplainEnabled, ExplainHistory, RethrowErrors, StrictReasons)
 
   /** Raises the first value that is not accepted, those of what is switched off aside. */
   def validate(conf: SQLConf): Unit = {

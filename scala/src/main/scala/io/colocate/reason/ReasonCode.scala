@@ -270,8 +270,11 @@ object ReasonCode {
   case object UnknownDegrees
       extends ReasonCode("UNKNOWN_DEGREES", Multi, Decline,
         "the rows of {input} and the distinct values of its keys are not known",
-        "Run ANALYZE TABLE ... COMPUTE STATISTICS FOR ALL COLUMNS, give the hint MULTIWAY, set the mode " +
-          "to force, or let keys be counted: see spark.colocate.multiway.countBytes.")
+        "Statistics are missing, and the files do not tell enough, or a filter keeps an unknown share of " +
+          "the rows. Run ANALYZE TABLE ... COMPUTE STATISTICS FOR ALL COLUMNS, give the hint MULTIWAY, set " +
+          "the mode to force, let more files be looked into: see spark.colocate.multiway.maxFooters and " +
+          "spark.colocate.multiway.dictionaryBytes, or let keys be counted: see " +
+          "spark.colocate.multiway.countBytes.")
 
   case object SmallIntermediate
       extends ReasonCode("SMALL_INTERMEDIATE", Multi, Decline,

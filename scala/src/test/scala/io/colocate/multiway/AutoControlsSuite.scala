@@ -5,13 +5,25 @@ import org.apache.spark.sql.execution.SparkPlan
 /** Mode auto leaves the plans of queries alone in which nothing grows, to the last operator. */
 class AutoControlsSuite extends MultiwaySession {
 
+  /** In two databases, of which one has statistics, and the other nothing but files. */
+  private val databases = Seq("analysed", "plain")
+
   private def table(name: String, rows: Int, columns: String*): Unit = {
-    sql(s"CREATE TABLE $name USING parquet AS SELECT ${columns.mkString(", ")} FROM range($rows)")
-    sql(s"ANALYZE TABLE $name COMPUTE STATISTICS FOR ALL COLUMNS")
+    for (database <- databases)
+      sql(s"CREATE TABLE $database.$name USING parquet AS SELECT ${columns.mkString(", ")} " +
+        s"FROM range($rows)")
+    sql(s"ANALYZE TABLE analysed.$name COMPUTE STATISTICS FOR ALL COLUMNS")
   }
+
+  private def inBoth(name: String)(body: => Unit): Unit = for (database <- databases)
+    test(s"$name: $database") {
+      sql(s"USE $database")
+      body
+    }
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()
+    databases.foreach(database => sql(s"CREATE DATABASE $database"))
     table("region", 5, "id AS r_regionkey", "concat('region ', id) AS r_name")
     table("nation", 25, "id AS n_nationkey", "id % 5 AS n_regionkey",
       "concat('nation ', id) AS n_name")
@@ -40,12 +52,12 @@ class AutoControlsSuite extends MultiwaySession {
       |  AND o_orderdate < DATE '1994-01-01' + INTERVAL '1' YEAR
       |GROUP BY n_name ORDER BY revenue DESC""".stripMargin
 
-  test("TPC-H Q5, a cycle of keys") {
+  inBoth("TPC-H Q5, a cycle of keys") {
     assert(untouched(q5))
     withConf(Mode -> "auto")(assert(codes(sql(q5)) == Seq("UNKNOWN_DEGREES")))
   }
 
-  test("paths, stars, trees and one join") {
+  inBoth("paths, stars, trees and one join") {
     for (query <- Seq("SELECT count(*) FROM edges a JOIN edges b ON a.dst = b.src",
         "SELECT count(*) FROM edges a JOIN edges b ON a.dst = b.src JOIN edges c ON b.dst = c.src",
         "SELECT count(*) FROM edges a JOIN edges b ON a.src = b.src JOIN edges c ON a.src = c.src",
@@ -57,7 +69,7 @@ class AutoControlsSuite extends MultiwaySession {
       }
   }
 
-  test("a cycle whose joins of two grow is joined at once") {
+  inBoth("a cycle whose joins of two grow is joined at once") {
     val query = "SELECT count(*) FROM edges a JOIN edges b ON a.dst = b.src " +
       "JOIN edges c ON b.dst = c.dst AND a.src = c.src"
     assert(!untouched(query))

@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.execution.datasources.PartitionDirectory
 import org.apache.spark.sql.types.{DataType, IntegerType, StructType}
 
+import io.colocate.facts.{CountedFiles, NumberRange}
 import io.colocate.layout.log.{Snapshot, StatsColumn}
 
 /**
@@ -30,10 +31,11 @@ final class PinnedFileIndex private (
       kept.map { i =>
         val files = snapshot.files
         ListedFiles.status(table, files.path(i), files.bytes(i), files.modified(i))
-      }) {
+      })
+    with CountedFiles {
 
   /** Rows in the files, before any filter. */
-  lazy val rows: Long = kept.iterator.map(snapshot.files.rows).sum
+  override lazy val rows: Long = kept.iterator.map(snapshot.files.rows).sum
 
   override lazy val sizeInBytes: Long = kept.iterator.map(snapshot.files.bytes).sum
 
@@ -79,6 +81,17 @@ final class PinnedFileIndex private (
         rows.bounds(ordinal)
       }
     }
+
+  override def numbers(column: String, dataType: DataType): Option[NumberRange] =
+    stats(column, dataType).filter { known =>
+      NumberRange.describes(dataType) && kept.forall(i => known.has(i) && known.bounded(i))
+    }.map(known => kept.iterator.map(numbers(known, _)).fold(NumberRange.Nothing)(_ and _))
+
+  private def numbers(known: StatsColumn, file: Int): NumberRange = {
+    def number(end: Any) = end.asInstanceOf[Number].longValue
+    NumberRange(known.nulls(file),
+      Option.when(known.min(file) != null)((number(known.min(file)), number(known.max(file)))))
+  }
 
   /** A scan has texts where the log has CHAR and VARCHAR. */
   private def stats(column: String, dataType: DataType): Option[StatsColumn] =

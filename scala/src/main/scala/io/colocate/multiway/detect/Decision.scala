@@ -10,25 +10,30 @@ import org.apache.spark.sql.internal.SQLConf
 import io.colocate.reason.{Reason, ReasonCode}
 
 /**
- * Whether the cycles of a region are joined at once. Where nobody asks for it, only if statistics, or counts
- * of the keys, say that joins of two inputs each would make more rows than they read, many times over.
+ * Whether the cycles of a region are joined at once. Where nobody asks for it, only if statistics, the files,
+ * or counts of the keys say that joins of two inputs each would make more rows than they read, many times over.
  *
  * Inputs that hang on a cycle, and conditions that a multiway join does not check, may leave few rows of it.
  * Spark's joins can begin with them, so they are looked at too: a filter on such an input makes its rows
  * unknown, and beyond a condition no more is known than what the first join makes.
  *
  * @param cycles the parts of the cyclic core that hang together
- * @param counts of pairs of inputs, where statistics are missing
+ * @param files  tell of inputs, where statistics are missing
+ * @param counts of pairs of inputs, where files do not tell enough
  */
 final private[detect] class Decision(
     shape: JoinShape,
     cycles: Seq[CyclicCore],
+    files: FooterCounts,
     counts: PairCounts) {
 
   import Decision._
 
   private val core = cycles.flatMap(_.core).toSet
   private val atoms = shape.region.atoms.indices
+
+  /** Those whose sizes matter; what is looked up beyond the cycles keeps none of their rows from being made. */
+  private val inputs = atoms ++ core.filterNot(atoms.contains).toSeq.sorted
 
   /** The reason against, or the one for it. */
   def made(forced: Boolean): Either[Reason, Reason] =
@@ -60,29 +65,53 @@ final private[detect] class Decision(
   }
 
   private def bySizes: Either[Reason, Reason] = {
-    val inputs = atoms ++ core.filterNot(atoms.contains).toSeq.sorted
-    val sizes = inputs.map(i => InputSize.of(shape.inputs(i), keys(i)))
-    inputs.zip(sizes).collectFirst { case (i, None) => i } match {
-      case Some(unknown) => byCounts(unknown)
-      case None =>
-        val known = sizes.flatten
-        uniqueByCount(inputs.zip(known)).toLeft(()).flatMap { _ =>
-          val within = if (filtered) 2 else inputs.length
-          judged(BinaryPlans.largestIntermediate(known.take(atoms.length), cycles.map(_.core),
-            within), known.map(_.rows).sum, "would make")
-        }
+    val known = inputs.map(i => InputSize.of(shape.inputs(i), keys(i)))
+    if (known.forall(_.nonEmpty)) bySizes(known, "would make")
+    else byFiles(known).left.flatMap(byCounts)
+  }
+
+  /** Where the files tell too little to decide, the last reason against. */
+  private def byFiles(known: IndexedSeq[Option[InputSize]]): Either[Reason, Reason] = {
+    val missing = inputs.indices.filter(known(_).isEmpty)
+    val asked = missing.map(i => (shape.inputs(inputs(i)), keys(inputs(i))))
+    val otherwise: Either[Reason, Reason] = Left(unknown(inputs(missing.head)))
+    files.ways(asked).foldLeft(otherwise) {
+      case (Left(_), sizes) =>
+        val told = missing.zip(sizes()).toMap
+        bySizes(inputs.indices.map(i => told.getOrElse(i, known(i))),
+          "would make at least, as files tell,")
+      case (decided, _) => decided
     }
   }
 
-  private def byCounts(unknown: Int): Either[Reason, Reason] = {
+  private def byCounts(otherwise: Reason): Either[Reason, Reason] = {
     val counted =
       if (core == atoms.toSet) counts.leastJoin(shape, (least, rows) => grows(least, rows))
       else None
-    counted match {
-      case Some((least, rows)) => judged(least, rows, "make at least, as counted,")
-      case None => Left(Reason(ReasonCode.UnknownDegrees, "input" -> shape.name(unknown)))
+    counted.fold[Either[Reason, Reason]](Left(otherwise)) { case (least, rows) =>
+      judged(least, rows, "make at least, as counted,")
     }
   }
+
+  private def bySizes(sizes: IndexedSeq[Option[InputSize]], make: String): Either[Reason, Reason] =
+    for {
+      _ <- inputs.zip(sizes).collectFirst { case (i, None) => unknown(i) }.toLeft(())
+      known = sizes.flatten
+      _ <- uniqueByCount(inputs.zip(known)).toLeft(())
+      chosen <- judged(largest(known), known.map(_.rows).sum, make).left
+        .map(small => boundOf(known).fold(small)(unknown))
+    } yield chosen
+
+  private def largest(sizes: IndexedSeq[InputSize]): Double =
+    BinaryPlans.largestIntermediate(sizes.take(atoms.length), cycles.map(_.core),
+      within = if (filtered) 2 else inputs.length)
+
+  /** An input that may have fewer values than its size says. */
+  private def boundOf(sizes: Seq[InputSize]): Option[Int] =
+    inputs.zip(sizes).collectFirst { case (i, size) if size.bounds.nonEmpty => i }
+
+  private def unknown(input: Int): Reason =
+    Reason(ReasonCode.UnknownDegrees, "input" -> shape.name(input))
 
   private def judged(most: Double, rows: Double, make: String): Either[Reason, Reason] =
     if (grows(most, rows))
@@ -102,12 +131,17 @@ final private[detect] class Decision(
         .map(key => uniqueKey(i, key.map(_.sql).mkString(", ")))
     }.nextOption()
 
-  private def uniqueByCount(sizes: Seq[(Int, InputSize)]): Option[Reason] =
-    sizes.filter { case (i, _) => core(i) }.iterator.flatMap { case (i, size) =>
-      size.distinct.find(_._2 >= 0.9 * size.rows).map { case (v, _) =>
-        uniqueKey(i, keys(i)(v).sql)
-      }
-    }.nextOption()
+  /** A bound that a unique key may have says as little. */
+  private def uniqueByCount(sizes: Seq[(Int, InputSize)]): Option[Reason] = {
+    val unique = for {
+      (i, size) <- sizes if core(i)
+      (v, distinct) <- size.distinct if distinct >= 0.9 * size.rows
+    } yield (i, v, size.bounds(v))
+    unique.sortBy(_._3).headOption.map {
+      case (i, _, true) => unknown(i)
+      case (i, v, false) => uniqueKey(i, keys(i)(v).sql)
+    }
+  }
 
   private def uniqueKey(input: Int, key: String): Reason =
     Reason(ReasonCode.UniqueKey, "key" -> key, "input" -> shape.name(input))

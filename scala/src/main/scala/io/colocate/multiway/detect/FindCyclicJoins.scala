@@ -39,7 +39,7 @@ final case class FindCyclicJoins(session: SparkSession) extends Rule[LogicalPlan
       GuardedRule("multiway", conf, ColocateConf.multiwayOn)(unhinted(plan)) {
         if (automatic || HintNode.in(plan)) {
           val forced = ColocateConf.MultiwayMode(conf) == "force"
-          noteLimits(CountedRows(search(plan, plan.outputSet, forced)))
+          noteLimits(CountedRows(search(plan, plan.outputSet, forced)(new FooterCounts(conf))))
         } else plan
       } { error =>
         val kept = unhinted(plan)
@@ -52,7 +52,8 @@ final case class FindCyclicJoins(session: SparkSession) extends Rule[LogicalPlan
   }
 
   /** @param wanted columns that the operators above refer to */
-  private def search(plan: LogicalPlan, wanted: AttributeSet, forced: Boolean): LogicalPlan =
+  private def search(plan: LogicalPlan, wanted: AttributeSet, forced: Boolean)(implicit
+      files: FooterCounts): LogicalPlan =
     plan match {
       case MultiwayHint(child) => search(child, wanted, forced = true)
       case _ =>
@@ -71,10 +72,8 @@ final case class FindCyclicJoins(session: SparkSession) extends Rule[LogicalPlan
   }
 
   /** The plan of a region as it was, or with multiway joins; none if the plan is no region. */
-  private def region(
-      plan: LogicalPlan,
-      wanted: AttributeSet,
-      forced: Boolean): Option[Either[LogicalPlan, LogicalPlan]] =
+  private def region(plan: LogicalPlan, wanted: AttributeSet, forced: Boolean)(implicit
+      files: FooterCounts): Option[Either[LogicalPlan, LogicalPlan]] =
     Region.of(plan).map { _ =>
       def below(input: LogicalPlan) = search(input, input.outputSet, forced)
       val inner = Region.mapInputs(plan, below)(below)
@@ -108,11 +107,8 @@ final case class FindCyclicJoins(session: SparkSession) extends Rule[LogicalPlan
 
   // --- One region --------------------------------------------------------------------------------
 
-  private def decide(
-      plan: LogicalPlan,
-      region: Region,
-      wanted: AttributeSet,
-      forced: Boolean): Either[LogicalPlan, LogicalPlan] =
+  private def decide(plan: LogicalPlan, region: Region, wanted: AttributeSet, forced: Boolean)(
+      implicit files: FooterCounts): Either[LogicalPlan, LogicalPlan] =
     if (region.size < 3 || region.done || !forced && !automatic) Left(plan)
     else if (!region.bounded) {
       val reason = Reason(ReasonCode.ManyInputs, "inputs" -> region.size.toString,
@@ -134,8 +130,8 @@ final case class FindCyclicJoins(session: SparkSession) extends Rule[LogicalPlan
       shape: JoinShape,
       cycles: Seq[CyclicCore],
       wanted: AttributeSet,
-      forced: Boolean): Either[LogicalPlan, LogicalPlan] =
-    new Decision(shape, cycles, new PairCounts(session, conf)).made(forced) match {
+      forced: Boolean)(implicit files: FooterCounts): Either[LogicalPlan, LogicalPlan] =
+    new Decision(shape, cycles, files, new PairCounts(session, conf)).made(forced) match {
       case Left(reason) => Left(kept(plan, shape.text(cycles.flatMap(_.core).toSet), reason))
       case Right(reason) => Right(rewritten(plan, shape, cycles, wanted, forced, reason))
     }
