@@ -10,17 +10,22 @@ import io.colocate.exchange.ExchangeReport
  * @param plan  the part as it was before it ran
  * @param first the report on that plan
  * @param later the report that adaptive execution's last planning left, where it is another one
+ * @param prunes true of what is broadcast for a join and prunes its other side, too
  */
 final private[explain] case class PartReport(
     plan: SparkPlan,
     first: Option[ExchangeReport],
-    later: Option[ExchangeReport]) {
+    later: Option[ExchangeReport],
+    prunes: Boolean = false) {
 
   /**
    * The report with counts in any case. A part that nobody looked at, or that was looked at and left
-   * before anything was counted, has the shuffles that Spark alone gives it, of unknown size.
+   * before anything was counted, has the shuffles that Spark alone gives it, of unknown size. What
+   * prunes was counted with its join.
    */
-  def counted: ExchangeReport = {
+  def counted: ExchangeReport = if (prunes) PartReport.saved(alone) else alone
+
+  private def alone: ExchangeReport = {
     val report = first.getOrElse(ExchangeReport.Empty)
     val shuffles = PlanWalk.nodes(plan).count(PlanWalk.isShuffle)
     if (report.stockExchanges > 0 || report.colocateExchanges > 0 || shuffles == 0) report
@@ -33,23 +38,20 @@ final private[explain] case class PartReport(
 
 private[explain] object PartReport {
 
-  def of(root: SparkPlan): PartReport = root match {
-    // What is broadcast for a join and prunes its other side, too, was counted with the join.
-    case _: SubqueryBroadcastExec | _: SubqueryAdaptiveBroadcastExec =>
-      val part = ofPlan(root)
-      part.copy(first = Some(saved(part.counted)))
-    case _ => ofPlan(root)
-  }
-
-  private def ofPlan(root: SparkPlan): PartReport = PlanWalk.adaptive(root) match {
+  def of(root: SparkPlan): PartReport = PlanWalk.adaptive(root) match {
     case Some(adaptive) =>
       val plans = Seq(adaptive.initialPlan, adaptive.inputPlan, root).filter(_ != null)
       val plan = plans.find(reports(_).nonEmpty).getOrElse(plans.head)
       val first = whole(reports(plan))
       val now = reports(adaptive.executedPlan).headOption
-      PartReport(plan, first, now.filterNot(reports(plan).headOption.contains))
+      PartReport(plan, first, now.filterNot(reports(plan).headOption.contains), prunes(root))
     case None =>
-      PartReport(root, whole(reports(root)), None)
+      PartReport(root, whole(reports(root)), None, prunes(root))
+  }
+
+  private def prunes(root: SparkPlan): Boolean = root match {
+    case _: SubqueryBroadcastExec | _: SubqueryAdaptiveBroadcastExec => true
+    case _ => false
   }
 
   private def reports(plan: SparkPlan): Seq[ExchangeReport] =
