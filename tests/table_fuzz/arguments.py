@@ -96,7 +96,8 @@ class Arguments:
     def _slow(self) -> Args:
         """Return how long each row takes, so that all of them take some seconds."""
         millis = self._rng.choice([1000, 3000, 6000]) // max(1, self._state.rows)
-        return {"sleep": max(1, millis)} if self._rng.random() < 0.6 else {}
+        # There may be more rows by the time that they are read.
+        return {"sleep": min(max(1, millis), 40)} if self._rng.random() < 0.6 else {}
 
     def _shuffle(self) -> Args:
         return {"shuffle": self._rng.choice(SHUFFLES)}

@@ -260,7 +260,9 @@ object ReasonCode {
 
   case object ManyInputs
       extends ReasonCode("MANY_INPUTS", Multi, Decline,
-        "{inputs} inputs are joined, {limit} are looked at", "Planning time is bounded.")
+        "{inputs} inputs are joined, {limit} are looked at",
+        "Planning time is bounded. Where the join is asked for, more inputs are looked at: give the hint " +
+          "MULTIWAY, or set the mode to force.")
 
   case object UniqueKey
       extends ReasonCode("UNIQUE_KEY", Multi, Decline, "({key}) is unique in {input}",

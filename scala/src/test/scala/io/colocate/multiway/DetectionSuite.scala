@@ -128,8 +128,10 @@ class DetectionSuite extends MultiwaySession {
       val close = if (i == n - 1) s" AND e$i.dst = e0.src" else ""
       s"JOIN e e$i ON e${i - 1}.dst = e$i.src$close"
     }.mkString("SELECT e0.src FROM e e0 ", " ", "")
-    assert(codesOf(ring(17), force) == Seq("MANY_INPUTS"))
-    assert(codesOf(ring(16), force) == Seq("MULTIWAY_JOIN"))
+    assert(codesOf(ring(65), force) == Seq("MANY_INPUTS"))
+    assert(codesOf(ring(64), force) == Seq("MULTIWAY_JOIN"))
+    assert(codesOf(ring(17), Mode -> "auto") == Seq("MANY_INPUTS"))
+    assert(codesOf(ring(16), Mode -> "auto") == Seq("UNKNOWN_DEGREES"))
   }
 
   test("what hangs on a cycle by two columns of one variable makes no cycle with it") {

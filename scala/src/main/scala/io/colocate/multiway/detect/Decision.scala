@@ -160,8 +160,8 @@ final private[detect] class Decision(
 
 private[detect] object Decision {
 
-  /** Each input more doubles the number of plans to look at. */
-  val MostAtoms = 16
+  /** How many inputs are looked at. Each one more doubles the orders of joins that are weighed, if any are. */
+  def most(forced: Boolean): Int = if (forced) 64 else 16
 
   /** So many times the rows of all inputs an intermediate result has to have. */
   private val Growth = 4.0

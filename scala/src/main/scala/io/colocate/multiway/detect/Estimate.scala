@@ -8,8 +8,8 @@ import io.colocate.facts.Equalities
 
 /**
  * Rows of an input, and distinct values of its keys by variable, where both are known: from a table that
- * was analysed, or by Spark's own estimates where spark.sql.cbo.enabled is set. A filter that drops an
- * unknown share of the rows makes them unknown: too many rows would make a join look worse than it is.
+ * was analysed. A filter that drops an unknown share of the rows makes them unknown: too many rows would
+ * make a join look worse than it is.
  *
  * @param bounds variables of which there may be fewer values
  */

@@ -57,17 +57,17 @@ final case class FindCyclicJoins(session: SparkSession) extends Rule[LogicalPlan
     plan match {
       case MultiwayHint(child) => search(child, wanted, forced = true)
       case _ =>
-        asked(plan).flatMap(region(_, wanted, forced)).flatMap(_.toOption)
+        asked(plan, forced).flatMap(region(_, wanted, forced)).flatMap(_.toOption)
           .orElse(region(plan, wanted, forced).map(_.merge))
           .getOrElse(plan.mapChildren(search(_, wantedBelow(plan, wanted), forced)))
     }
 
   /** The plan with EXISTS as joins, if these are in reach of a cycle. */
-  private def asked(plan: LogicalPlan): Option[LogicalPlan] = {
+  private def asked(plan: LogicalPlan, forced: Boolean): Option[LogicalPlan] = {
     val joins = ExistsAsJoin(plan)
     if (joins eq plan) None
     else
-      Region.of(joins).filter(r => r.bounded && new JoinShape(r).graph.core.nonEmpty).map(_ =>
+      Region.of(joins).filter(r => r.bounded(forced) && new JoinShape(r).graph.core.nonEmpty).map(_ =>
         joins)
   }
 
@@ -110,9 +110,9 @@ final case class FindCyclicJoins(session: SparkSession) extends Rule[LogicalPlan
   private def decide(plan: LogicalPlan, region: Region, wanted: AttributeSet, forced: Boolean)(
       implicit files: FooterCounts): Either[LogicalPlan, LogicalPlan] =
     if (region.size < 3 || region.done || !forced && !automatic) Left(plan)
-    else if (!region.bounded) {
+    else if (!region.bounded(forced)) {
       val reason = Reason(ReasonCode.ManyInputs, "inputs" -> region.size.toString,
-        "limit" -> Decision.MostAtoms.toString)
+        "limit" -> Decision.most(forced).toString)
       Left(kept(plan, s"${region.size} joins", reason))
     } else {
       val shape = new JoinShape(region)

@@ -42,7 +42,8 @@ final private[detect] case class Region(
   /** How many inputs can be part of a cycle. */
   def size: Int = atoms.length + checks.count(!_.anti)
 
-  def bounded: Boolean = size <= Decision.MostAtoms
+  /** True where planning takes little time: to ask whether it pays takes more than to do what was asked for. */
+  def bounded(forced: Boolean): Boolean = size <= Decision.most(forced)
 
   /** True of what is left of a region. Columns that its multiway join makes equal look like two variables. */
   def done: Boolean = atoms.exists(Region.joined)

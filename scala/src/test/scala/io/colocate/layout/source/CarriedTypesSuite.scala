@@ -6,6 +6,7 @@ import java.nio.file.{Files, Paths}
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.types._
 
@@ -117,6 +118,20 @@ class CarriedTypesSuite extends TableSession {
     assert(version(path) == 0 && read(path).count() == 3)
   }
 
+  test("a type of the user's own is carried, and refused where Parquet does not hold what it is made of") {
+    def frame(of: UserDefinedType[Weight], from: Int, to: Int): DataFrame = {
+      val rows = (from until to).map(i => Row(i.toLong, if (i % 5 == 0) null else Weight(i)))
+      spark.createDataFrame(rows.asJava, new StructType().add("id", LongType).add("v", of))
+    }
+    val path = fresh()
+    write(frame(new WeightUDT, 0, 60), path, "error", "maxLeafRows" -> "10")
+    write(frame(new WeightUDT, 60, 80), path, "append")
+    write(frame(new WeightUDT, 0, 0), path, "append", "operation" -> "compact")
+    assert(read(path).schema("v").dataType == new WeightUDT)
+    assert(text(read(path)) == text(frame(new WeightUDT, 0, 80)))
+    refuses("v", "INTERVAL")(write(frame(new LastingUDT, 0, 3), fresh(), "error"))
+  }
+
   test("the types that can be cut are those that the page names, all others are carried") {
     val page = Files.readString(GenerateDocs.home.resolve("docs/tables.md")).replaceAll("\\s+", " ")
     assert(
@@ -138,4 +153,20 @@ class CarriedTypesSuite extends TableSession {
         () => none.write.format("colocate").saveAsTable("no_columns")))
       assert(failure(save()).getMessage.contains("EMPTY_SCHEMA_NOT_SUPPORTED_FOR_DATASOURCE"))
   }
+}
+
+final case class Weight(grams: Long)
+
+class WeightUDT extends UserDefinedType[Weight] {
+  override def sqlType: DataType = new StructType().add("grams", LongType)
+  override def userClass: Class[Weight] = classOf[Weight]
+  override def serialize(weight: Weight): InternalRow = InternalRow(weight.grams)
+  override def deserialize(stored: Any): Weight = stored match {
+    case row: InternalRow => Weight(row.getLong(0))
+  }
+}
+
+/** Of a type that no Parquet file holds. */
+class LastingUDT extends WeightUDT {
+  override def sqlType: DataType = CalendarIntervalType
 }
