@@ -67,8 +67,8 @@ final case class FindCyclicJoins(session: SparkSession) extends Rule[LogicalPlan
     val joins = ExistsAsJoin(plan)
     if (joins eq plan) None
     else
-      Region.of(joins).filter(r => r.bounded(forced) && new JoinShape(r).graph.core.nonEmpty).map(_ =>
-        joins)
+      Region.of(joins).filter(r => r.bounded(forced) && new JoinShape(r).graph.core.nonEmpty).map(
+        _ => joins)
   }
 
   /** The plan of a region as it was, or with multiway joins; none if the plan is no region. */

@@ -118,7 +118,8 @@ class CarriedTypesSuite extends TableSession {
     assert(version(path) == 0 && read(path).count() == 3)
   }
 
-  test("a type of the user's own is carried, and refused where Parquet does not hold what it is made of") {
+  test(
+    "a type of the user's own is carried, and refused where Parquet does not hold what it is made of") {
     def frame(of: UserDefinedType[Weight], from: Int, to: Int): DataFrame = {
       val rows = (from until to).map(i => Row(i.toLong, if (i % 5 == 0) null else Weight(i)))
       spark.createDataFrame(rows.asJava, new StructType().add("id", LongType).add("v", of))
