@@ -32,9 +32,21 @@ def test_the_triangles_of_a_known_graph(spark: SparkSession) -> None:
     at_once = spark.sql(QUERY.format("/*+ MULTIWAY */"))
     assert "[MULTIWAY_JOIN: 3 inputs are joined on 3 variables" in colocate.explain(at_once).text
     assert at_once.head() == (TRIANGLES,)
-    two_by_two = spark.sql(QUERY.format(""))
-    assert "MULTIWAY_JOIN" not in colocate.explain(two_by_two).text
-    assert two_by_two.head() == (TRIANGLES,)
+    by_files = spark.sql(QUERY.format(""))
+    assert ", as files tell, " in colocate.explain(by_files).text
+    assert by_files.head() == (TRIANGLES,)
+
+
+@pytest.mark.usefixtures("edges")
+def test_without_a_look_at_its_files_a_cycle_stays_with_spark(spark: SparkSession) -> None:
+    footers = "spark.colocate.multiway.maxFooters"
+    spark.conf.set(footers, "0")
+    try:
+        two_by_two = spark.sql(QUERY.format(""))
+        assert "UNKNOWN_DEGREES" in colocate.explain(two_by_two).text
+        assert two_by_two.head() == (TRIANGLES,)
+    finally:
+        spark.conf.unset(footers)
 
 
 SHAPES = {
