@@ -44,10 +44,9 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   private def first(original: SparkPlan, round: Round): SparkPlan =
     WholeQuery.of(original).filter(_.isWorse) match {
       case Some(whole) =>
-        remember(original, round,
-          unplanned(original,
-            Reason(ReasonCode.SharedWithSubquery, "ours" -> whole.ours.count.toString,
-              "stock" -> whole.stock.count.toString)))
+        val reason = Reason(ReasonCode.SharedWithSubquery, "ours" -> whole.ours.text,
+          "stock" -> whole.stock.text)
+        remember(original, round, unplanned(original, reason))
       case None => planned(original, round)
     }
 

@@ -10,6 +10,7 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 
 import io.colocate.facts.Facts
+import io.colocate.reason.Bytes
 
 /**
  * A query with its subqueries, as Spark alone plans it and as Colocate does. Spark plans each subquery
@@ -38,7 +39,10 @@ final case class WholeQuery(stock: Shuffles, ours: Shuffles) {
  *
  * @param bytes estimated
  */
-final case class Shuffles(count: Int, bytes: Double)
+final case class Shuffles(count: Int, bytes: Double) {
+
+  def text: String = s"$count shuffles, ${Bytes.text(bytes)}"
+}
 
 object WholeQuery {
 
@@ -75,11 +79,11 @@ object WholeQuery {
 
   /** True where two parts shuffle rows of one table. */
   private def mayShare(parts: Seq[LogicalPlan]): Boolean = parts.length > 1 && {
-    val read = parts.filter(shuffles).flatMap(_.collectLeaves().map(_.canonicalized).distinct)
+    val read = parts.filter(mayShuffle).flatMap(_.collectLeaves().map(_.canonicalized).distinct)
     read.distinct.length < read.length
   }
 
-  private def shuffles(part: LogicalPlan): Boolean = part.exists {
+  private def mayShuffle(part: LogicalPlan): Boolean = part.exists {
     case _: Join | _: Window => true
     case a: Aggregate => a.groupingExpressions.nonEmpty || a.aggregateExpressions.exists(isDistinct)
     case _ => false

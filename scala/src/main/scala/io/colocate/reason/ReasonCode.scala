@@ -146,7 +146,7 @@ object ReasonCode {
 
   case object SharedWithSubquery
       extends ReasonCode("SHARED_WITH_SUBQUERY", Ex, Decline,
-        "the query and its subqueries would take {ours} shuffles, and take {stock} as Spark plans them",
+        "the query with its subqueries would take {ours}; as Spark plans them it takes {stock}",
         "Equal shuffles of a query and its subqueries run once. Other layouts would have ended that.")
 
   case object PlanTooLarge
