@@ -15,7 +15,7 @@ import io.colocate.reason.{Bytes, Reason, ReasonCode}
 final class Contest(plan: SparkPlan, complete: SparkPlan, outlook: Outlook) {
   import Contest._
 
-  private val sharing = Sharing.of(plan)
+  private val sharing = Sharing.of(plan, outlook.reused)
   private val first = outlook.context(sharing)
 
   /** What the search finds cheapest before equal subplans are made to agree. */

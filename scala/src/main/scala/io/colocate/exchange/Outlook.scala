@@ -20,6 +20,7 @@ final class Outlook(
   val model = new CostModel(facts)
   val guard = new Guard(Mode.of(conf, hint), facts, model, conf)
   val usualPartitions: Int = conf.numShufflePartitions
+  val reused: Boolean = conf.exchangeReuseEnabled
 
   /** Skewed stages that Spark may split. */
   val skewed: Seq[Decline] = skew.seen(plan)

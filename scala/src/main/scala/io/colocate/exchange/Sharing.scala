@@ -87,9 +87,13 @@ object Sharing {
   val MostGroups = 4
   val MostLayouts = 4
 
-  /** Finds the equal subplans on whose top a shuffle may come. */
-  def of(plan: SparkPlan): Sharing = {
-    val leaves = numbered(repeated(plan.collectLeaves()))
+  /**
+   * Finds the equal subplans on whose top a shuffle may come.
+   *
+   * @param reused false where Spark runs equal shuffles again (spark.sql.exchange.reuse)
+   */
+  def of(plan: SparkPlan, reused: Boolean): Sharing = {
+    val leaves = numbered(if (reused) repeated(plan.collectLeaves()) else Nil)
     val edges = if (leaves.isEmpty) Nil else shuffled(plan)
     val groups = repeated(edges.filter(_.collectLeaves().forall(leaves.containsKey)))
     val sizes = groups.zipWithIndex.map { case (members, g) => g -> members.length }.toMap

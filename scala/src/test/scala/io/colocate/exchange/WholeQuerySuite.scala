@@ -48,6 +48,14 @@ class WholeQuerySuite extends FourRuns {
         "(SELECT max(s) FROM (SELECT a, sum(n) AS s FROM x GROUP BY a))"))
   }
 
+  test("equal shuffles that Spark is told to run again") {
+    for (reused <- Seq("true", "false")) {
+      val runs = fourSql(s"$groups SELECT p.a, sum(q.n) AS n FROM x p JOIN x q ON p.a = q.a AND " +
+          "p.b = q.b GROUP BY p.a", "spark.sql.exchange.reuse" -> reused)
+      assertSomeRows(runs)
+    }
+  }
+
   test("columns of type CHAR, whose padding is a project of its own") {
     for (padded <- Seq("true", "false")) {
       val conf = "spark.sql.readSideCharPadding" -> padded
