@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 
 import pytest
 from pyspark.sql import Row, SparkSession
+
+from tests.conf import setting
 
 ENABLED = "spark.colocate.enabled"
 ADAPTIVE = "spark.sql.adaptive.enabled"
@@ -34,20 +35,6 @@ def tables(spark: SparkSession) -> Iterator[None]:
     yield
     for view in ("colocate_left", "colocate_right"):
         spark.catalog.dropTempView(view)
-
-
-@contextmanager
-def setting(spark: SparkSession, key: str, value: str) -> Iterator[None]:
-    """Set a key for the time of the block."""
-    before = spark.conf.get(key, None)
-    spark.conf.set(key, value)
-    try:
-        yield
-    finally:
-        if before is None:
-            spark.conf.unset(key)
-        else:
-            spark.conf.set(key, before)
 
 
 @pytest.fixture(params=["true", "false"], ids=["adaptive", "not adaptive"], autouse=True)

@@ -9,6 +9,7 @@ from pyspark.sql import SparkSession
 
 import colocate
 from benchmarks.graphs import data
+from tests.conf import setting
 
 LIMIT = "spark.colocate.multiway.broadcastBytes"
 EDGES, TRIANGLES = 212_997, 2_815_774
@@ -39,14 +40,10 @@ def test_the_triangles_of_a_known_graph(spark: SparkSession) -> None:
 
 @pytest.mark.usefixtures("edges")
 def test_without_a_look_at_its_files_a_cycle_stays_with_spark(spark: SparkSession) -> None:
-    footers = "spark.colocate.multiway.maxFooters"
-    spark.conf.set(footers, "0")
-    try:
+    with setting(spark, "spark.colocate.multiway.maxFooters", "0"):
         two_by_two = spark.sql(QUERY.format(""))
         assert "UNKNOWN_DEGREES" in colocate.explain(two_by_two).text
         assert two_by_two.head() == (TRIANGLES,)
-    finally:
-        spark.conf.unset(footers)
 
 
 SHAPES = {
@@ -83,15 +80,12 @@ def test_shapes_of_a_generated_graph(
     spark.read.parquet(str(path)).createOrReplaceTempView("edges")
     two_by_two = spark.sql(shape(SHAPES[name], ""))
     assert "MULTIWAY_JOIN" not in colocate.explain(two_by_two).text
-    spark.conf.set(LIMIT, broadcast)
-    try:
+    with setting(spark, LIMIT, broadcast):
         at_once = spark.sql(shape(SHAPES[name], "/*+ MULTIWAY */"))
         text = colocate.explain(at_once).text
         assert "[MULTIWAY_JOIN: " in text
         assert ("[HYPERCUBE: " in text) == (broadcast == "1b")
         [[found]], [[expected]] = at_once.collect(), two_by_two.collect()
-    finally:
-        spark.conf.unset(LIMIT)
     assert found == expected > 0
 
 
@@ -112,10 +106,7 @@ def test_why_not_tells_what_keeps_a_cycle_apart(spark: SparkSession) -> None:
 
 @pytest.mark.usefixtures("edges")
 def test_what_is_too_large_to_be_broadcast_meets_in_cells(spark: SparkSession) -> None:
-    spark.conf.set(LIMIT, "1b")
-    try:
+    with setting(spark, LIMIT, "1b"):
         asked = spark.sql(QUERY.format("/*+ MULTIWAY */"))
         assert "[HYPERCUBE: " in colocate.explain(asked).text
         assert asked.head() == (TRIANGLES,)
-    finally:
-        spark.conf.unset(LIMIT)
