@@ -36,8 +36,7 @@ final class Contest(plan: SparkPlan, complete: SparkPlan, outlook: Outlook) {
   def isWon: Boolean = {
     val (mine, theirs) = (ours.priced.cost, stock.cost)
     val cost = mine.beside(theirs)
-    mine.exchanges <= theirs.exchanges && mine.bytes <= theirs.bytes * BytesSlack &&
-    mine.observed <= theirs.observed &&
+    !mine.shufflesMore(theirs) && mine.observed <= theirs.observed &&
     (mine.exchanges < theirs.exchanges && cost < theirs.cost ||
       mine.reads <= theirs.reads && cost < theirs.cost * WorthIt)
   }
@@ -82,8 +81,8 @@ final class Contest(plan: SparkPlan, complete: SparkPlan, outlook: Outlook) {
     Candidate(choice, if (emitted eq plan) stock else priced(emitted, outlook.completed(emitted)))
   }
 
-  private def priced(candidate: SparkPlan, complete: SparkPlan): Priced = Priced(candidate,
-    complete, PlanCost.of(complete, outlook.model, sharing, outlook.usualPartitions))
+  private def priced(candidate: SparkPlan, complete: SparkPlan): Priced =
+    Priced(candidate, complete, outlook.priced(complete, sharing))
 }
 
 object Contest {
@@ -93,7 +92,4 @@ object Contest {
 
   /** A plan with as many shuffles must be this much cheaper, and must not read anything twice. */
   private val WorthIt = 0.95
-
-  /** Rounding of estimates. */
-  val BytesSlack = 1.001
 }

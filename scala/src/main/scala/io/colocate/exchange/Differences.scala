@@ -76,9 +76,10 @@ object Differences {
     val keys = serving.find(k => Layouts.positions(k, required).isDefined)
       .orElse(serving.headOption).getOrElse(Nil)
     val below = functions.collect { case (k, reason) if Layouts.sameKeys(k, keys) => reason }
+    lazy val sources = placed(edge.child)
     val evidence = narrowed.filter { n =>
       Layouts.sameKeys(n.required, required) && Layouts.sameKeys(n.keys, keys) ||
-      placed(edge.child).exists(Layouts.sameKeys(_, n.keys))
+      sources.exists(Layouts.sameKeys(_, n.keys))
     }.map(_.evidence)
     Removal(edge.operator.nodeName, Layouts.names(required), Layouts.names(keys),
       (facts(keys, required, edge.child, edge.ours) ++ below ++ evidence).distinct)

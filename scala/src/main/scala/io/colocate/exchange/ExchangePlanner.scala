@@ -2,6 +2,7 @@ package io.colocate.exchange
 
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.physical.BroadcastDistribution
+import org.apache.spark.sql.catalyst.trees.TreePattern.{DYNAMIC_PRUNING_EXPRESSION, DYNAMIC_PRUNING_SUBQUERY}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.bucketing.CoalesceBucketsInJoin
@@ -65,7 +66,11 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
       case Some(reason) =>
         round.memory.unseen = true
         reported(original, unplanned(original, reason))
-      case None => search(withBroadcastSides(CoalesceBucketsInJoin(original), round), round)
+      case None =>
+        val plan = CoalesceBucketsInJoin(original)
+        val sides = withBroadcastSides(plan, round)
+        if ((sides eq plan) || round.again) search(sides, round)
+        else comparedAsAWhole(plan, sides, round)
     }
 
   private def asksForLayouts(plan: SparkPlan): Boolean = plan.exists { p =>
@@ -99,6 +104,25 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
       case (child, _) => withBroadcastSides(child, round)
     }
     Rebuilt(plan, children)
+  }
+
+  /**
+   * Rows that are broadcast may come of the same shuffles as the rest. Their sides keep Spark's plan
+   * where the whole would shuffle more with ours; not where dynamic pruning has planned them so already.
+   */
+  private def comparedAsAWhole(plan: SparkPlan, sides: SparkPlan, round: Round): SparkPlan = {
+    val ours = search(sides, round)
+    val outlook = new Outlook(plan, round.memory, adaptive, conf, hint)
+    val sharing = Sharing.of(plan, outlook.reused)
+    val Seq(stock, mine) = Seq(plan, ours).map(p => outlook.priced(outlook.completed(p), sharing))
+    if (mine.shufflesMore(stock) && !plan.containsAnyPattern(DYNAMIC_PRUNING_SUBQUERY,
+        DYNAMIC_PRUNING_EXPRESSION)) {
+      round.memory.forget()
+      search(plan, round)
+    } else {
+      val report = round.memory.report.getOrElse(ExchangeReport.Empty)
+      remember(ours, round, report.counting(stock, mine))
+    }
   }
 
   private def search(plan: SparkPlan, round: Round): SparkPlan = {

@@ -27,6 +27,11 @@ final case class ExchangeReport(
     declines: Seq[Decline],
     narrowed: Seq[Narrowed] = Nil) {
 
+  /** The same, of shuffles that were counted another way. */
+  def counting(stock: PlanCost, ours: PlanCost): ExchangeReport =
+    copy(stockExchanges = stock.exchanges, colocateExchanges = ours.exchanges,
+      stockBytes = stock.bytes, colocateBytes = ours.bytes)
+
   def changed: Boolean = removals.nonEmpty || stockExchanges != colocateExchanges ||
     stockBytes != colocateBytes
 }

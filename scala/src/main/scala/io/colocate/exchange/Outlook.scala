@@ -32,6 +32,10 @@ final class Outlook(
   def completed(plan: SparkPlan): SparkPlan =
     EnsureRequirements(optimizeOutRepartition = !adaptive).apply(RemoveRedundantProjects(plan))
 
+  /** What a plan shuffles, given all its shuffles. */
+  def priced(complete: SparkPlan, sharing: Sharing): PlanCost =
+    PlanCost.of(complete, model, sharing, usualPartitions)
+
   def context(sharing: Sharing): SearchContext =
     new SearchContext(facts, model, guard, sharing, skew, new Settled(memory), conf)
 }

@@ -26,11 +26,18 @@ final case class PlanCost(
   def +(other: PlanCost): PlanCost = PlanCost(exchanges + other.exchanges, bytes + other.bytes,
     cost + other.cost, reads + other.reads, observed + other.observed)
 
+  /** More often than another plan of the same query, or more bytes. */
+  def shufflesMore(other: PlanCost): Boolean =
+    exchanges > other.exchanges || bytes > other.bytes * PlanCost.BytesSlack
+
   /** The cost beside a plan of the same query, from which only repeated reading differs. */
   def beside(other: PlanCost): Double = cost + reads - other.reads
 }
 
 object PlanCost {
+
+  /** Rounding of estimates. */
+  val BytesSlack = 1.001
 
   val Zero: PlanCost = PlanCost(0, 0, 0, 0, 0)
 

@@ -46,6 +46,17 @@ final class PlanMemory extends Serializable {
   /** What the guard refused. */
   def refused: Iterable[Refusal] = refusals.keys
 
+  /** What was chosen for the query is not planned after all. */
+  def forget(): Unit = {
+    layouts.clear()
+    refusals.clear()
+    report = None
+    adopted = false
+    claimed = false
+    byFunctions = false
+    unseen = false
+  }
+
   /** Notes shuffles that a later round has found needless ([[Gather]]). */
   def gather(removals: Seq[Removal]): Unit = if (removals.nonEmpty) {
     val before = report.getOrElse(ExchangeReport.Empty)

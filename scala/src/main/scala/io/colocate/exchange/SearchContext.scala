@@ -92,7 +92,7 @@ final class SearchContext(
 
   /** True where each row that the operator takes from child `i` comes out again. */
   private def keepsRows(operator: SparkPlan, i: Int): Boolean = operator match {
-    case _: ProjectExec | _: UnionExec | _: window.WindowExecBase => true
+    case _: ProjectExec | _: window.WindowExecBase => true
     case generate: GenerateExec => generate.outer
     case join: BaseJoinExec =>
       join.joinType match {

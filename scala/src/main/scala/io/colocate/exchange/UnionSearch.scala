@@ -11,27 +11,27 @@ final class UnionSearch(context: SearchContext, choices: (SparkPlan, Seq[Wish]) 
   import context._
 
   def of(union: UnionExec, wishes: Seq[Wish]): Seq[Choice] = {
-    val available =
-      union.children.indices.map(i => choices(union.children(i), wishesBelow(union, i, wishes)))
+    val told = Wanted.branches(union, wishes)
+    val available = union.children.zip(told).map { case (child, below) =>
+      choices(child, Wanted.distinct(below).take(limit))
+    }
     val cheapest = Choice.of(union, available.map(a => Link(a.minBy(_.cost), None)))
-    val laidOut = wishes.flatMap { wish =>
+    val laidOut = wishes.zipWithIndex.flatMap { case (wish, at) =>
       val links = union.children.indices.map { i =>
-        val keys = Wanted.below(union, i, Seq(wish), keepsRows = true).headOption.map(_.keys)
-        keys.filter(_.length == wish.keys.length).map(branch(union, i, available(i), _, wish))
+        val keys = told(i)(at).keys
+        if (keys.length < wish.keys.length) None
+        else branch(union.children(i), available(i), keys, wish)
       }
-      if (links.exists(_.flatten.isEmpty)) None
-      else Some(Choice.of(union, links.flatMap(_.flatten)))
+      if (links.exists(_.isEmpty)) None else Some(Choice.of(union, links.flatten))
     }
     cheapest +: laidOut
   }
 
   private def branch(
-      union: UnionExec,
-      i: Int,
+      child: SparkPlan,
       available: Seq[Choice],
       keys: Seq[Expression],
       wish: Wish): Option[Link] = {
-    val child = union.children(i)
     val inPlace =
       available.filter(c => Layouts.lies(c.layout, keys, usualPartitions, shared = false))
         .map(Link(_, None))

@@ -32,11 +32,27 @@ object Wanted {
     if (wishes.isEmpty) Nil
     else {
       val translate = translation(operator, i)
-      distinct(wishes.map { wish =>
-        val keys = wish.keys.flatMap(translate(_))
-        Wish(keys, wish.exact && keepsRows && keys.length == wish.keys.length)
-      })
+      distinct(wishes.map(told(_, translate, keepsRows)))
     }
+
+  /** Each wish for the output of a union, in terms of one branch after the other. */
+  def branches(union: UnionExec, wishes: Seq[Wish]): Seq[Seq[Wish]] =
+    if (wishes.isEmpty) union.children.map(_ => Nil)
+    else {
+      val output = union.output
+      union.children.map { child =>
+        val translate = foundIn(child, renamed(output.zip(child.output)))
+        wishes.map(told(_, translate, keepsRows = true))
+      }
+    }
+
+  private def told(
+      wish: Wish,
+      translate: Expression => Option[Expression],
+      keepsRows: Boolean): Wish = {
+    val keys = wish.keys.flatMap(translate(_))
+    Wish(keys, wish.exact && keepsRows && keys.length == wish.keys.length)
+  }
 
   /** The part of each wish that serves the operator's own need, in the wanted order. */
   def within(wishes: Seq[Wish], need: ClusteredDistribution): Seq[Wish] =
@@ -70,19 +86,29 @@ object Wanted {
       case a: BaseAggregateExec if a.requiredChildDistributionExpressions.isDefined =>
         through(a.resultExpressions)
       case a: BaseAggregateExec => through(a.groupingExpressions)
-      case u: UnionExec =>
-        val byId = u.output.map(_.exprId).zip(child.output).toMap
-        key =>
-          key match {
-            case a: Attribute => byId.get(a.exprId)
-            case _ => None
-          }
       case j: BaseJoinExec => throughJoin(j, i)
       case _ => Some(_)
     }
+    foundIn(child, step)
+  }
+
+  /** Only keys of which the child has all columns. */
+  private def foundIn(
+      child: SparkPlan,
+      step: Expression => Option[Expression]): Expression => Option[Expression] = {
+    lazy val there = child.outputSet
     key =>
       step(key).filter { k =>
-        k.deterministic && k.references.nonEmpty && k.references.subsetOf(child.outputSet)
+        k.deterministic && k.references.nonEmpty && k.references.subsetOf(there)
+      }
+  }
+
+  private def renamed(columns: Seq[(Attribute, Attribute)]): Expression => Option[Expression] = {
+    val byId = columns.map { case (above, below) => above.exprId -> below }.toMap
+    key =>
+      key match {
+        case a: Attribute => byId.get(a.exprId)
+        case _ => None
       }
   }
 

@@ -1,16 +1,11 @@
 package io.colocate.exchange
 
-import java.util.{Collections, IdentityHashMap}
-
 import org.apache.spark.sql.catalyst.expressions.{DynamicPruningSubquery, Expression, SubqueryExpression}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Join, LogicalPlan, Window}
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+import org.apache.spark.sql.catalyst.trees.TreePattern.PLAN_EXPRESSION
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
-
-import io.colocate.facts.Facts
-import io.colocate.reason.Bytes
 
 /**
  * A query with its subqueries, as Spark alone plans it and as Colocate does. Spark plans each subquery
@@ -31,17 +26,7 @@ import io.colocate.reason.Bytes
 final case class WholeQuery(stock: Shuffles, ours: Shuffles) {
 
   def isWorse: Boolean =
-    ours.count > stock.count || ours.bytes > stock.bytes * Contest.BytesSlack
-}
-
-/**
- * What a plan shuffles, each shuffle that is used again counted once.
- *
- * @param bytes estimated
- */
-final case class Shuffles(count: Int, bytes: Double) {
-
-  def text: String = s"$count shuffles, ${Bytes.text(bytes)}"
+    ours.count > stock.count || ours.bytes > stock.bytes * PlanCost.BytesSlack
 }
 
 object WholeQuery {
@@ -64,7 +49,7 @@ object WholeQuery {
     val subqueries = subqueriesOf(query)
     for (subquery <- subqueries) subquery.foreach(_.unsetTagValue(Tag))
     if (mayShare(query +: subqueries)) {
-      val Seq(stock, ours) = Seq(false, true).map(colocate => shuffles(plan(colocate)))
+      val Seq(stock, ours) = Seq(false, true).map(colocate => Shuffles.of(plan(colocate)))
       for (part <- query +: subqueries)
         part.foreach(_.setTagValue(Tag, WholeQuery(stock, ours)))
     }
@@ -73,9 +58,11 @@ object WholeQuery {
   private def tag(plan: LogicalPlan): Option[WholeQuery] = plan.getTagValue(Tag)
 
   private def subqueriesOf(query: LogicalPlan): Seq[LogicalPlan] =
-    query.collect { case p => p.expressions }.flatten.flatMap(_.collect {
-      case s: SubqueryExpression if !s.isInstanceOf[DynamicPruningSubquery] => s.plan
-    }).flatMap(plan => plan +: subqueriesOf(plan))
+    if (!query.containsPattern(PLAN_EXPRESSION)) Nil
+    else
+      query.collect { case p => p.expressions }.flatten.flatMap(_.collect {
+        case s: SubqueryExpression if !s.isInstanceOf[DynamicPruningSubquery] => s.plan
+      }).flatMap(plan => plan +: subqueriesOf(plan))
 
   /** True where two parts shuffle rows of one table. */
   private def mayShare(parts: Seq[LogicalPlan]): Boolean = parts.length > 1 && {
@@ -94,13 +81,4 @@ object WholeQuery {
       case a: AggregateExpression => a.isDistinct
       case _ => false
     }
-
-  private def shuffles(plan: SparkPlan): Shuffles = {
-    val model = new CostModel(new Facts)
-    val seen = Collections.newSetFromMap(new IdentityHashMap[SparkPlan, java.lang.Boolean])
-    val found = plan.collectWithSubqueries {
-      case shuffle: ShuffleExchangeLike if seen.add(shuffle) => model.bytes(shuffle.child)
-    }
-    Shuffles(found.length, found.sum)
-  }
 }

@@ -23,7 +23,7 @@ final private[explain] case class PartReport(
    * before anything was counted, has the shuffles that Spark alone gives it, of unknown size. What
    * prunes was counted with its join.
    */
-  def counted: ExchangeReport = if (prunes) PartReport.saved(alone) else alone
+  def counted: ExchangeReport = if (prunes) PartReport.uncounted(alone) else alone
 
   private def alone: ExchangeReport = {
     val report = first.getOrElse(ExchangeReport.Empty)
@@ -59,18 +59,16 @@ private[explain] object PartReport {
 
   /**
    * The side of a join that is broadcast is planned, and reported on, before the rest of the query,
-   * whose report counts it as it is by then: what was saved there is added here.
+   * whose report counts its shuffles too.
    */
   private def whole(reports: Seq[ExchangeReport]): Option[ExchangeReport] =
     reports.headOption.map { top =>
       val sides = reports.tail.distinct.map { side =>
-        saved(side).copy(declines = side.declines.diff(top.declines))
+        uncounted(side).copy(declines = side.declines.diff(top.declines))
       }
       QueryReport.sum(top +: sides)
     }
 
-  /** Of a report on what another one counts as it is by then: what Spark alone has more. */
-  private def saved(report: ExchangeReport): ExchangeReport = report.copy(
-    stockExchanges = report.stockExchanges - report.colocateExchanges, colocateExchanges = 0,
-    stockBytes = report.stockBytes - report.colocateBytes, colocateBytes = 0)
+  private def uncounted(report: ExchangeReport): ExchangeReport =
+    report.copy(stockExchanges = 0, colocateExchanges = 0, stockBytes = 0, colocateBytes = 0)
 }

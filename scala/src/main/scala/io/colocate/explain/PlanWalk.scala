@@ -69,13 +69,14 @@ object PlanWalk {
    * The number of shuffles. Before adaptive execution has run, equal shuffles stand in the plan
    * twice and are shared only when stages are made; they count once here too, as they will then.
    */
-  def shuffleCount(plan: SparkPlan): Int = {
-    val found = shuffles(plan)
-    if (undecided(plan) && plan.conf.exchangeReuseEnabled) {
-      found.map(_.canonicalized).distinct.size
-    } else {
-      found.size
-    }
+  def shuffleCount(plan: SparkPlan): Int =
+    if (undecided(plan)) different(all(plan)) else shuffles(plan).size
+
+  /** The number of shuffles among operators, equal ones that Spark shares counted once. */
+  def different(operators: Seq[SparkPlan]): Int = {
+    val found = operators.filter(isShuffle)
+    if (found.exists(_.conf.exchangeReuseEnabled)) found.map(_.canonicalized).distinct.size
+    else found.size
   }
 
   /** The adaptive node of a plan, which is the root or, in a write, somewhere below it. */

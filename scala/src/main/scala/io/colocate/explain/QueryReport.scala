@@ -2,7 +2,7 @@ package io.colocate.explain
 
 import org.apache.spark.sql.execution.SparkPlan
 
-import io.colocate.exchange.{Decline, ExchangeReport, Removal, WholeQuery}
+import io.colocate.exchange.{Decline, ExchangeReport, Removal, Shuffles, WholeQuery}
 import io.colocate.hyperjoin.HyperJoinReport
 import io.colocate.layout.read.PrunedScan
 import io.colocate.multiway.detect.MultiwayReport
@@ -41,9 +41,10 @@ object QueryReport {
     val roots = PlanWalk.parts(plan)
     val parts = roots.map(PartReport.of)
     val hyperJoins = JoinLines.hyperJoins(roots)
-    val looked =
-      parts.exists(p => p.first.nonEmpty || p.later.nonEmpty) || hyperJoins.exists(_.chosen)
-    val planned = if (looked) Some(saved(counted(parts), hyperJoins)) else None
+    val without = WithoutMultiway.shuffles(parts)
+    val looked = parts.exists(p => p.first.nonEmpty || p.later.nonEmpty) ||
+      hyperJoins.exists(_.chosen) || without.nonEmpty
+    val planned = if (looked) Some(counted(parts, hyperJoins, without)) else None
     val finished = !PlanWalk.undecided(plan)
     // To count shuffles that may yet be shared takes canonical forms; the planner has done that.
     val exchanges = planned.filter(_ => !finished)
@@ -52,8 +53,19 @@ object QueryReport {
       hyperJoins, JoinLines.multiway(roots))
   }
 
+  private def counted(
+      parts: Seq[PartReport],
+      hyperJoins: Seq[HyperJoinReport],
+      without: Option[Shuffles]): ExchangeReport = {
+    val report = shared(parts)
+    without.fold(saved(report, hyperJoins)) { alone =>
+      val now = PlanWalk.different(parts.map(_.plan).flatMap(PlanWalk.nodes))
+      report.copy(stockExchanges = alone.count, colocateExchanges = now, stockBytes = alone.bytes)
+    }
+  }
+
   /** What parts share is counted once. */
-  private def counted(parts: Seq[PartReport]): ExchangeReport = {
+  private def shared(parts: Seq[PartReport]): ExchangeReport = {
     val all = sum(parts.map(_.counted))
     WholeQuery.of(parts.head.plan).fold(all) { whole =>
       val ours = if (whole.isWorse) whole.stock else whole.ours

@@ -48,6 +48,23 @@ class WholeQuerySuite extends FourRuns {
         "(SELECT max(s) FROM (SELECT a, sum(n) AS s FROM x GROUP BY a))"))
   }
 
+  test("what is broadcast comes of a shuffle that the rest reads, too") {
+    val runs = fourSql(s"$groups SELECT /*+ BROADCAST(q) */ p.a, p.n, q.n FROM " +
+      "(SELECT a, max(n) n FROM x GROUP BY a) p JOIN (SELECT b, max(n) n FROM x GROUP BY b) q " +
+      "ON p.a <=> q.b")
+    assertSomeRows(runs)
+    assert(runs.stock.shuffles == 3 && runs.ours.shuffles == 2, planText(runs.ours))
+  }
+
+  test("what is broadcast shares a shuffle with the rest, and two layouts would move more") {
+    val runs = fourSql(s"$groups SELECT /*+ BROADCAST(q) */ p.a, p.b, p.n, q.n FROM x p JOIN " +
+      "(SELECT b, max(n) n FROM x GROUP BY b) q ON p.a <=> q.b")
+    assertSomeRows(runs)
+    for (run <- Seq(runs.ours, runs.oursAdaptive))
+      assert(Exchanges.layouts(run.plan.get) == Exchanges.layouts(runs.stock.plan.get),
+        planText(run))
+  }
+
   test("equal shuffles that Spark is told to run again") {
     for (reused <- Seq("true", "false")) {
       val runs = fourSql(s"$groups SELECT p.a, sum(q.n) AS n FROM x p JOIN x q ON p.a = q.a AND " +

@@ -15,7 +15,7 @@ import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 
 import io.colocate.multiway.detect.MultiwayReport
 import io.colocate.multiway.run.MultiwayOperator
-import io.colocate.testing.{ColocateTestSession, Outcome}
+import io.colocate.testing.{ColocateTestSession, Exchanges, Outcome, Reports}
 
 /** Queries with their multiway joins, and what became of joins that form a cycle. */
 private[multiway] trait MultiwaySession
@@ -98,9 +98,18 @@ private[multiway] trait MultiwaySession
           val found = query
           val different = Outcome.difference(expected, Outcome(found.collect().toSeq))
           assert(different.isEmpty, s"${different.mkString}\nAQE $adaptive\n${planOf(found)}")
+          if (adaptive == "false") assertSaid(query, found)
           look(found)
         }
       }
+
+  /** What explain() says of shuffles is what Spark alone plans, and what is planned. */
+  private def assertSaid(query: => DataFrame, found: DataFrame): Unit = {
+    val alone = withConf("spark.colocate.enabled" -> "false")(planOf(query))
+    val plans = s"$alone\n${planOf(found)}"
+    assert(Reports.said(planOf(found)) ==
+        ((Exchanges.count(alone), Exchanges.count(planOf(found)))), plans)
+  }
 
   /** As [[compare]], where the query has to become multiway joins. */
   protected def compareMultiway(query: => DataFrame, joins: Int = 1): Unit = compare(query) {

@@ -4,6 +4,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, AttributeSet, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.{EXISTS_SUBQUERY, IN_SUBQUERY, JOIN}
 
 import io.colocate.{ColocateConf, GuardedRule, HintNode}
 import io.colocate.reason.{Reason, ReasonCode}
@@ -39,7 +40,8 @@ final case class FindCyclicJoins(session: SparkSession) extends Rule[LogicalPlan
       GuardedRule("multiway", conf, ColocateConf.multiwayOn)(unhinted(plan)) {
         if (automatic || HintNode.in(plan)) {
           val forced = ColocateConf.MultiwayMode(conf) == "force"
-          noteLimits(CountedRows(search(plan, plan.outputSet, forced)(new FooterCounts(conf))))
+          val found = search(plan, plan.outputSet, forced)(new FooterCounts(conf))
+          BeforeMultiway.note(noteLimits(CountedRows(found)), unhinted(plan))
         } else plan
       } { error =>
         val kept = unhinted(plan)
@@ -56,6 +58,7 @@ final case class FindCyclicJoins(session: SparkSession) extends Rule[LogicalPlan
       files: FooterCounts): LogicalPlan =
     plan match {
       case MultiwayHint(child) => search(child, wanted, forced = true)
+      case _ if !plan.containsAnyPattern(JOIN, EXISTS_SUBQUERY, IN_SUBQUERY) => unhinted(plan)
       case _ =>
         asked(plan, forced).flatMap(region(_, wanted, forced)).flatMap(_.toOption)
           .orElse(region(plan, wanted, forced).map(_.merge))
