@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from benchmarks import sweep
+from benchmarks import summary, sweep
 from benchmarks.plan import executed, planned
 from benchmarks.queries import Query
 from benchmarks.result import QueryResult, Side
@@ -26,13 +26,15 @@ class Effort:
     """How often a query is planned and run on each side; the warm-up runs are not recorded.
 
     `sweeps` are runs of Spark alone at each number of shuffle partitions, none where none is
-    looked for.
+    looked for. `pairs` is the most runs of a query that seems slower with its plan changed, until
+    it is certain that it is slower, or that it is not.
     """
 
     runs: int
     warmups: int
     plannings: int
     sweeps: int = 0
+    pairs: int = 0
 
 
 @dataclass
@@ -58,7 +60,20 @@ def measure(spark: SparkSession, stages: StageReader, query: Query, effort: Effo
             measured.on_rows = rows
         elif not on and measured.off_rows is None:
             measured.off_rows = rows
+    while _is_open(measured.result, effort):
+        for on in _alternating(2):
+            _run(spark, stages, query, on, sides[on])
     return measured
+
+
+def _is_open(result: QueryResult, effort: Effort) -> bool:
+    """Whether a query whose plan changed may be slower for it, or may not."""
+    seems_slower = (summary.wall_ratio(result) or 0) > summary.SLOWER
+    asked = effort.runs and result.plan_changed and len(result.on.wall_seconds) < effort.pairs
+    if not asked or result.off.error or result.on.error:
+        return False
+    more = len(result.on.wall_seconds) > effort.runs
+    return (seems_slower or more) and not summary.is_certain(result)
 
 
 def find_partitions(

@@ -113,6 +113,7 @@ def _section(run: Run, picture: str) -> Iterator[str]:
     yield ""
     yield from _losers(run)
     yield ""
+    yield from _memory(run)
     yield from _query_table(run)
     yield from _sweep(run)
 
@@ -203,15 +204,38 @@ def _losers(run: Run) -> Iterator[str]:
     if not losers:
         yield "No query is more than 2 % slower."
         return
-    shown = ", ".join(
-        f"{query.name} ({each:.2f}{'' if query.changed else ', same plan'}"
-        f"{', beyond noise' if summary.clearly_slower(query) else ''})"
-        for query, each in losers
-    )
+    yield f"Slower by more than 2 %: {', '.join(_loser(query, each) for query, each in losers)}."
     yield (
-        f"Slower by more than 2 %: {shown}. *Beyond noise*: its fastest run with the extension is "
-        "slower than its slowest run without. *Same plan*: the extension changed nothing in it."
+        "In brackets the ratio of the medians, then the 95 % interval of the mean of all pairs of "
+        "runs. *Beyond noise*: all of that interval is above 1.03. *Same plan*: the extension "
+        "changed nothing in it."
     )
+
+
+def _loser(query: QueryResult, each: float) -> str:
+    found = summary.pairs(query)
+    parts = [f"{each:.2f}"]
+    if found and found.count > 1:
+        parts.append(f"{found.low:.2f} to {found.high:.2f} in {found.count} pairs")
+    if not query.changed:
+        parts.append("same plan")
+    if summary.clearly_slower(query):
+        parts.append("beyond noise")
+    return f"{query.name} ({', '.join(parts)})"
+
+
+def _memory(run: Run) -> Iterator[str]:
+    """Whose tasks hold more: what was two stages is one, with the maps and sorts of both."""
+    grown = sorted(summary.grown(run), key=lambda each: each[1] - each[2])
+    if grown:
+        shown = ", ".join(f"{query.name} {mib(off)} -> {mib(on)}" for query, off, on in grown)
+        yield (
+            f"Peak task memory is over 5 % higher in {len(grown)} queries (MiB): {shown}. A task "
+            "that does what two did with a shuffle between them has the hash maps and sorts of "
+            "both. Spark adds up the peak of each, and gives each at least a page, 64 MiB here, "
+            "however few its rows: `docs/exchange-planner.md` has these queries with small pages."
+        )
+        yield ""
 
 
 def _query_table(run: Run) -> Iterator[str]:

@@ -193,7 +193,9 @@ def _only(run: Run, result: QueryResult) -> Run:
 def _effort(options: argparse.Namespace) -> Effort:
     if options.plan_only:
         return Effort(runs=0, warmups=0, plannings=options.plannings)
-    return Effort(options.runs, options.warmups, options.plannings, options.sweep_runs)
+    return Effort(
+        options.runs, options.warmups, options.plannings, options.sweep_runs, options.pairs
+    )
 
 
 def _choices(*accepted: str) -> Callable[[str], list[str]]:
@@ -236,6 +238,12 @@ def _parser() -> argparse.ArgumentParser:
     sweep.add_options(parser)
     add("--plan-only", action="store_true", help="count planned shuffles, run nothing")
     add("--runs", type=int, default=3, help="measured runs per query and side (default: 3)")
+    add(
+        "--pairs",
+        type=int,
+        default=0,
+        help="most runs of a query that seems slower with another plan, until that is certain",
+    )
     add("--warmups", type=int, default=1, help="runs before those (default: 1)")
     add("--plannings", type=int, default=5, help="timed plannings per query and side (default: 5)")
     add("--no-duckdb", dest="duckdb", action="store_false", help="do not compare with DuckDB")

@@ -10,7 +10,9 @@ from statistics import fmean, stdev
 from benchmarks.result import QueryResult, Run, Side, middle
 
 SLOWER = 1.02
+BARELY_SLOWER = 1.03
 MORE_BYTES = 1.02
+MORE_MEMORY = 1.05
 
 
 @dataclass(frozen=True)
@@ -112,10 +114,31 @@ def slower(run: Run) -> list[tuple[QueryResult, float]]:
     return sorted(losers, key=lambda loser: -loser[1])
 
 
+def pairs(query: QueryResult) -> Mean | None:
+    """How long runs with the extension took of the runs without that were made next to them."""
+    runs = zip(query.on.wall_seconds, query.off.wall_seconds, strict=False)
+    return geometric_mean([on / off for on, off in runs])
+
+
+def is_certain(query: QueryResult) -> bool:
+    """Whether the interval of the pairs says that a query is slower, or that it is not."""
+    found = pairs(query)
+    return found is not None and (found.low > BARELY_SLOWER or found.high < BARELY_SLOWER)
+
+
 def clearly_slower(query: QueryResult) -> bool:
-    """Whether the fastest run with the extension is slower than the slowest run without it."""
-    off, on = query.off.wall_seconds, query.on.wall_seconds
-    return bool(off and on) and min(on) > max(off)
+    """Whether a query is slower by its whole interval."""
+    found = pairs(query)
+    return found is not None and found.count > 1 and found.low > BARELY_SLOWER
+
+
+def grown(run: Run) -> list[tuple[QueryResult, float, float]]:
+    """Queries whose greediest task held over 5 % more, with its bytes before and after."""
+    peaks = [
+        (query, middle(query.off.peak_memory_bytes) or 0, middle(query.on.peak_memory_bytes) or 0)
+        for query in run.queries
+    ]
+    return [(query, off, on) for query, off, on in peaks if off and on > off * MORE_MEMORY]
 
 
 def more_shuffles(run: Run) -> list[QueryResult]:

@@ -205,7 +205,26 @@ def test_losing_queries_are_named() -> None:
     assert [query.name for query in summary.more_shuffles(run)] == ["q2"]
     assert [query.name for query in summary.more_bytes(run)] == ["q2"]
     assert [query.name for query, _ in summary.slower(run)] == ["q2"]
-    assert summary.clearly_slower(worse)
+
+
+def test_a_query_is_slower_where_the_interval_of_its_pairs_says_so() -> None:
+    query = _query(2, (1, 100, 1.0), (2, 103, 1.5))
+    query.off.wall_seconds, query.on.wall_seconds = [1.0, 1.1, 1.0], [1.5, 1.6, 1.5]
+    assert summary.clearly_slower(query) and summary.is_certain(query)
+    query.on.wall_seconds = [1.0, 1.3, 0.9]
+    assert not summary.clearly_slower(query) and not summary.is_certain(query)
+    query.on.wall_seconds = [1.0, 1.1, 0.99]
+    assert not summary.clearly_slower(query) and summary.is_certain(query)
+
+
+def test_a_task_that_holds_more_is_named(tmp_path: Path) -> None:
+    query = _query(2, (2, 100, 1.0), (1, 50, 1.0))
+    query.off.peak_memory_bytes, query.on.peak_memory_bytes = [100 * 2**20], [104 * 2**20]
+    assert not summary.grown(_run(query))
+    query.on.peak_memory_bytes = [200 * 2**20]
+    report = Report("name", "2026-01-01", True, dict(MACHINE), {}, {"runs": 1}, [_run(query)])
+    write_page([report], tmp_path / "page.md")
+    assert "q2 100.00 -> 200.00" in (tmp_path / "page.md").read_text(encoding="utf-8")
 
 
 def test_the_page_names_who_loses_and_whose_rows_differ(tmp_path: Path) -> None:
@@ -215,7 +234,7 @@ def test_the_page_names_who_loses_and_whose_rows_differ(tmp_path: Path) -> None:
     write_page([report], tmp_path / "page.md")
     text = (tmp_path / "page.md").read_text(encoding="utf-8")
     assert "Queries with more shuffles: q2." in text
-    assert "q2 (1.50, beyond noise)" in text
+    assert "q2 (1.50)" in text
     assert "different: 1 rows against 2" in text
     assert "best of 200 or 16 shuffle partitions in each query (200 in 0, 16 in 1)" in text
     assert "| q2 | 16 | 1 -> 2 |" in text and "| q2 | Spark alone | 2.00 | **1.00** |" in text

@@ -155,11 +155,12 @@ object Choice {
   private[exchange] def servesByFunctions(
       operator: SparkPlan,
       i: Int,
-      layout: Partitioning): Boolean =
+      layout: => Partitioning): Boolean =
     Need.of(operator)(i) match {
       case Need.Together(asked) =>
-        val hashes = Layouts.hashes(layout)
-        hashes.exists(_.co) && layout.satisfies(asked) &&
+        val there = layout
+        val hashes = Layouts.hashes(there)
+        hashes.exists(_.co) && there.satisfies(asked) &&
         !hashes.exists(h => Layouts.positions(h.keys, asked.clustering).isDefined)
       case _ => false
     }

@@ -99,7 +99,8 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   private def withBroadcastSides(plan: SparkPlan, round: Round): SparkPlan = {
     val asked = plan.requiredChildDistribution
     val children = plan.children.zip(asked).map {
-      case (child, _: BroadcastDistribution) if asksForLayouts(child) => planned(child, round)
+      case (child, _: BroadcastDistribution) if asksForLayouts(child) =>
+        search(withBroadcastSides(child, round), round)
       case (child, _: BroadcastDistribution) => child
       case (child, _) => withBroadcastSides(child, round)
     }

@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, ReturnAnswer}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 import org.apache.spark.sql.execution.{QueryExecution, SparkPlan, SparkStrategy}
+import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
 import org.apache.spark.sql.execution.reuse.ReuseExchangeAndSubquery
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.SparkSession
@@ -50,10 +51,14 @@ final class ExchangeStrategy(session: SparkSession) extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case answer: ReturnAnswer
         if now.get != SparkAlone && ColocateConf.exchangeOn(SQLConf.get) && !answer.isStreaming =>
-      if (now.get == Query && !WholeQuery.known(answer.child)) lookAtAll(answer)
+      if (now.get == Query && !isAgain(answer) && !WholeQuery.known(answer.child)) lookAtAll(answer)
       if (SQLConf.get.adaptiveExecutionEnabled) Nil else Seq(planned(answer))
     case _ => Nil
   }
+
+  /** Adaptive execution plans what is left of a query; how it began was looked at before. */
+  private def isAgain(answer: ReturnAnswer): Boolean =
+    answer.exists(_.isInstanceOf[LogicalQueryStage])
 
   private def lookAtAll(answer: ReturnAnswer): Unit =
     GuardedRule("subqueries", SQLConf.get, ColocateConf.exchangeOn)(()) {

@@ -97,16 +97,20 @@ final class Gather(facts: Facts, conf: SQLConf) {
       Some(stage.mapStats.fold(0L)(_.bytesByPartitionId.sum))
     case _: CartesianProductExec => None
     case _ if Gather.takesFirst(plan) => None
-    case _: BaseJoinExec | _: ExpandExec if !mostBytes(plan).exists(_ <= mostMade) => None
-    case _ if plan.expressions.exists(_.exists(Gather.widens)) => None
     case _: ProjectExec | _: FilterExec | _: SortExec | _: BaseAggregateExec | _: WindowExecBase |
         _: WindowGroupLimitExec | _: BaseJoinExec | _: UnionExec | _: LimitExec | _: ExpandExec |
         _: CoalesceExec | _: ColocateLayoutClaim =>
       val sizes = plan.children.zip(plan.requiredChildDistribution).collect {
         case (child, asked) if !asked.isInstanceOf[BroadcastDistribution] => size(child)
       }
-      if (sizes.forall(_.isDefined)) Some(sizes.flatten.sum) else None
+      Option.when(sizes.forall(_.isDefined) && isBounded(plan))(sizes.flatten.sum)
     case _ => None
+  }
+
+  private def isBounded(plan: SparkPlan): Boolean = plan match {
+    case _ if plan.expressions.exists(_.exists(Gather.widens)) => false
+    case _: BaseJoinExec | _: ExpandExec => mostBytes(plan).exists(_ <= mostMade)
+    case _ => true
   }
 
   private def mostBytes(plan: SparkPlan): Option[Double] =

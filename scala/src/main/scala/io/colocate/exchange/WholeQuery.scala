@@ -1,8 +1,7 @@
 package io.colocate.exchange
 
-import org.apache.spark.sql.catalyst.expressions.{DynamicPruningSubquery, Expression, SubqueryExpression}
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Join, LogicalPlan, Window}
+import org.apache.spark.sql.catalyst.expressions.{DynamicPruningSubquery, SubqueryExpression}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.catalyst.trees.TreePattern.PLAN_EXPRESSION
 import org.apache.spark.sql.execution.SparkPlan
@@ -21,7 +20,7 @@ import org.apache.spark.sql.execution.SparkPlan
  * }}}
  *
  * Spark's plan is kept for all parts where ours would shuffle more often, or more bytes. Counter-example:
- * a subquery that reads no table of another part can share nothing, and is not looked at.
+ * a subquery that shuffles no rows that another part shuffles ([[SharedInput]]) is not looked at.
  */
 final case class WholeQuery(stock: Shuffles, ours: Shuffles) {
 
@@ -48,7 +47,7 @@ object WholeQuery {
   def note(query: LogicalPlan)(plan: Boolean => SparkPlan): Unit = {
     val subqueries = subqueriesOf(query)
     for (subquery <- subqueries) subquery.foreach(_.unsetTagValue(Tag))
-    if (mayShare(query +: subqueries)) {
+    if (SharedInput.among(query +: subqueries)) {
       val Seq(stock, ours) = Seq(false, true).map(colocate => Shuffles.of(plan(colocate)))
       for (part <- query +: subqueries)
         part.foreach(_.setTagValue(Tag, WholeQuery(stock, ours)))
@@ -63,22 +62,4 @@ object WholeQuery {
       query.collect { case p => p.expressions }.flatten.flatMap(_.collect {
         case s: SubqueryExpression if !s.isInstanceOf[DynamicPruningSubquery] => s.plan
       }).flatMap(plan => plan +: subqueriesOf(plan))
-
-  /** True where two parts shuffle rows of one table. */
-  private def mayShare(parts: Seq[LogicalPlan]): Boolean = parts.length > 1 && {
-    val read = parts.filter(mayShuffle).flatMap(_.collectLeaves().map(_.canonicalized).distinct)
-    read.distinct.length < read.length
-  }
-
-  private def mayShuffle(part: LogicalPlan): Boolean = part.exists {
-    case _: Join | _: Window => true
-    case a: Aggregate => a.groupingExpressions.nonEmpty || a.aggregateExpressions.exists(isDistinct)
-    case _ => false
-  }
-
-  private def isDistinct(e: Expression): Boolean =
-    e.exists {
-      case a: AggregateExpression => a.isDistinct
-      case _ => false
-    }
 }

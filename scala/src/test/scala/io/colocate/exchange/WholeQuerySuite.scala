@@ -35,6 +35,14 @@ class WholeQuerySuite extends FourRuns {
       assert(!Reports.declines(run)(ReasonCode.SharedWithSubquery), planText(run))
   }
 
+  test("a subquery over other rows of the same table does not either") {
+    val runs = fourSql(s"$groups SELECT a, sum(n) AS n FROM x GROUP BY a HAVING sum(n) > " +
+      "(SELECT avg(n) FROM (SELECT a, b, count(*) AS n FROM t1 WHERE c > 1 GROUP BY a, b))")
+    assertSomeRows(runs)
+    assert(runs.ours.shuffles == runs.stock.shuffles - 1, planText(runs.ours))
+    assert(WholeQuery.of(runs.ours.plan.get).isEmpty)
+  }
+
   test("a subquery that shares a shuffle, and all of them are fewer") {
     val runs = fourSql(s"$groups SELECT p.a, count(*) AS n FROM t1 p JOIN t2 q ON p.a = q.a AND " +
       "p.b = q.b JOIN x ON x.a = p.a WHERE p.c < (SELECT avg(n) FROM x) GROUP BY p.a")

@@ -1,0 +1,41 @@
+package io.colocate.exchange
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.internal.SQLConf
+
+/**
+ * Rows that two parts of a query, such as two of its subqueries, may shuffle alike: equal inputs of joins,
+ * aggregates and windows, whichever of their columns are read. What is small enough to be broadcast is not
+ * among them, and a part that occurs twice is planned once.
+ */
+private[exchange] object SharedInput {
+
+  def among(parts: Seq[LogicalPlan]): Boolean = parts.length > 1 && {
+    val different = parts.map(withAllColumns).distinctBy(_.canonicalized)
+    val shuffled = different.flatMap(inputs(_).map(_.canonicalized).distinct)
+    shuffled.distinct.length < shuffled.length
+  }
+
+  private def withAllColumns(plan: LogicalPlan): LogicalPlan = plan.transformUp {
+    case Project(list, child) if list.forall(_.isInstanceOf[Attribute]) => child
+  }
+
+  private def inputs(part: LogicalPlan): Seq[LogicalPlan] = part.collect {
+    case join: Join => join.children.filterNot(isSmall)
+    case window: Window => window.children
+    case aggregate: Aggregate if shuffles(aggregate) => aggregate.children
+  }.flatten
+
+  private def isSmall(side: LogicalPlan): Boolean =
+    side.stats.sizeInBytes <= SQLConf.get.autoBroadcastJoinThreshold
+
+  private def shuffles(aggregate: Aggregate): Boolean =
+    aggregate.groupingExpressions.nonEmpty || aggregate.aggregateExpressions.exists(isDistinct)
+
+  private def isDistinct(e: Expression): Boolean = e.exists {
+    case a: AggregateExpression => a.isDistinct
+    case _ => false
+  }
+}
