@@ -11,7 +11,7 @@ from benchmarks import summary, sweep
 from benchmarks.plan import executed, planned
 from benchmarks.queries import Query
 from benchmarks.result import QueryResult, Side
-from benchmarks.session import has_extension, switch
+from benchmarks.session import forget_frames, has_extension, switch
 from benchmarks.stages import StageReader
 from benchmarks.sweep import Swept
 
@@ -83,6 +83,7 @@ def find_partitions(
 
     def run(count: int) -> float:
         sweep.use(spark, count)
+        forget_frames()
         started = time.perf_counter()
         collect(spark, query, on=False)
         return time.perf_counter() - started
@@ -124,6 +125,7 @@ def _run(
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
+    forget_frames()
     switch(spark, on)
     # This is a query too: on both sides, and over before the clock starts.
     before = _seconds_in_rules(spark)
@@ -160,6 +162,7 @@ def _seconds_in_rules(spark: SparkSession) -> float:
 
 def _collect_garbage(spark: SparkSession) -> None:
     """Frees broadcast tables of earlier queries, which Spark does when garbage is collected."""
+    forget_frames()
     jvm: Any = spark._jvm
     jvm.System.gc()
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from benchmarks.graphs.patterns import SLOW_SECONDS
+from benchmarks.session import forget_frames
 from benchmarks.sweep import Tried
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def once(spark: SparkSession, query: str, patience: float) -> tuple[int | None, 
             wait = _AGAIN
 
     canceller = threading.Thread(target=cancel, daemon=True)
+    forget_frames()
     began = time.perf_counter()
     canceller.start()
     try:

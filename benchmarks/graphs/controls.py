@@ -11,6 +11,7 @@ from benchmarks.data import register_views
 from benchmarks.graphs.outcome import Control
 from benchmarks.graphs.patterns import MODE
 from benchmarks.queries import select_queries
+from benchmarks.session import forget_frames
 from benchmarks.workload import TPCH
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def _control(spark: SparkSession, name: str, query: str, runs: int) -> Control:
         for mode, seconds in order if turn % 2 else reversed(order):
             spark.conf.set(MODE, mode)
             # What the run before left behind is not this one's to clean up.
+            forget_frames()
             jvm.System.gc()
             try:
                 began = time.perf_counter()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.graphs.outcome import Skew
 from benchmarks.graphs.patterns import CELLS, CYCLE, WAYS
+from benchmarks.session import forget_frames
 from benchmarks.stages import StageReader
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def _measure(spark: SparkSession, heavy: bool, runs: int) -> Skew:
         stages = StageReader(spark)
         ratios = []
         for turn in range(runs + 1):
+            forget_frames()
             began = time.perf_counter()
             spark.sql(f"SELECT count(*) {CYCLE}").collect()
             took, skew = time.perf_counter() - began, stages.read().skew

@@ -24,7 +24,7 @@ from benchmarks.machine import machine, versions
 from benchmarks.options import common_parser
 from benchmarks.plan import final_plan
 from benchmarks.said import c_of, explained
-from benchmarks.session import start
+from benchmarks.session import forget_frames, start
 from benchmarks.stages import StageReader
 from benchmarks.sweep import Swept
 from benchmarks.workload import TPCH, scale_name
@@ -102,6 +102,7 @@ class Runner:
             self._spark.conf.set(key, value)
         sweep.use(self._spark, into.partitions)
         self._stages.read()
+        forget_frames()
         started = time.perf_counter()
         frame = self._spark.sql(query)
         rows = [tuple(row) for row in frame.collect()]

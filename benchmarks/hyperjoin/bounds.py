@@ -15,6 +15,7 @@ from benchmarks.data import say
 from benchmarks.hyperjoin import ways
 from benchmarks.hyperjoin.outcome import Bound, Joined
 from benchmarks.hyperjoin.stored import Store
+from benchmarks.session import forget_frames
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -166,6 +167,7 @@ def _timed(spark: SparkSession, query: str, runs: int) -> list[float]:
     """Seconds of each run after one that warms up."""
     seconds = []
     for _ in range(runs + 1):
+        forget_frames()
         started = time.perf_counter()
         spark.sql(query).collect()
         seconds.append(round(time.perf_counter() - started, 3))
