@@ -60,20 +60,13 @@ def measure(spark: SparkSession, stages: StageReader, query: Query, effort: Effo
             measured.on_rows = rows
         elif not on and measured.off_rows is None:
             measured.off_rows = rows
-    while _is_open(measured.result, effort):
-        for on in _alternating(2):
-            _run(spark, stages, query, on, sides[on])
+    if measured.result.plan_changed and summary.seems_slower(measured.result):
+        for pair in range(effort.runs, effort.pairs):
+            if summary.is_certain(measured.result):
+                break
+            for on in _pair(pair):
+                _run(spark, stages, query, on, sides[on])
     return measured
-
-
-def _is_open(result: QueryResult, effort: Effort) -> bool:
-    """Whether a query whose plan changed may be slower for it, or may not."""
-    seems_slower = (summary.wall_ratio(result) or 0) > summary.SLOWER
-    asked = effort.runs and result.plan_changed and len(result.on.wall_seconds) < effort.pairs
-    if not asked or result.off.error or result.on.error:
-        return False
-    more = len(result.on.wall_seconds) > effort.runs
-    return (seems_slower or more) and not summary.is_certain(result)
 
 
 def find_partitions(
@@ -170,4 +163,8 @@ def _collect_garbage(spark: SparkSession) -> None:
 def _alternating(repetitions: int) -> Iterator[bool]:
     """Off-on, on-off, off-on, ...: neither side always goes first."""
     for repetition in range(repetitions):
-        yield from (False, True) if repetition % 2 == 0 else (True, False)
+        yield from _pair(repetition)
+
+
+def _pair(repetition: int) -> tuple[bool, bool]:
+    return (False, True) if repetition % 2 == 0 else (True, False)

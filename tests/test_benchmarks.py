@@ -230,11 +230,12 @@ def test_a_task_that_holds_more_is_named(tmp_path: Path) -> None:
 def test_the_page_names_who_loses_and_whose_rows_differ(tmp_path: Path) -> None:
     worse = _query(2, (1, 100, 1.0), (2, 103, 1.5))
     worse.rows = "different: 1 rows against 2"
+    worse.off.wall_seconds, worse.on.wall_seconds = [1.0, 1.0], [1.5, 1.5]
     report = Report("name", "2026-01-01", True, dict(MACHINE), {}, {"runs": 1}, [_run(worse)])
     write_page([report], tmp_path / "page.md")
     text = (tmp_path / "page.md").read_text(encoding="utf-8")
     assert "Queries with more shuffles: q2." in text
-    assert "q2 (1.50)" in text
+    assert "q2 (1.50, 1.50 to 1.50 in 2 pairs, beyond noise)" in text
     assert "different: 1 rows against 2" in text
     assert "best of 200 or 16 shuffle partitions in each query (200 in 0, 16 in 1)" in text
     assert "| q2 | 16 | 1 -> 2 |" in text and "| q2 | Spark alone | 2.00 | **1.00** |" in text

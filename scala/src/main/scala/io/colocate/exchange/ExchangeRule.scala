@@ -3,9 +3,8 @@ package io.colocate.exchange
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, ReturnAnswer}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
-import org.apache.spark.sql.execution.{QueryExecution, SparkPlan, SparkStrategy}
+import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
-import org.apache.spark.sql.execution.reuse.ReuseExchangeAndSubquery
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.SparkSession
 
@@ -63,12 +62,9 @@ final class ExchangeStrategy(session: SparkSession) extends SparkStrategy {
   private def lookAtAll(answer: ReturnAnswer): Unit =
     GuardedRule("subqueries", SQLConf.get, ColocateConf.exchangeOn)(()) {
       WholeQuery.note(answer.child) { colocate =>
-        val conf = SQLConf.get.clone()
-        conf.setConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED, false)
-        SQLConf.withExistingConf(conf) {
-          as(if (colocate) Counted else SparkAlone) {
-            val plan = if (colocate) planned(answer) else planner.plan(answer).next()
-            ReuseExchangeAndSubquery(QueryExecution.prepareExecutedPlan(classic, plan))
+        as(if (colocate) Counted else SparkAlone) {
+          Shuffles.of(classic, SQLConf.get) {
+            if (colocate) planned(answer) else planner.plan(answer).next()
           }
         }
       }

@@ -2,8 +2,11 @@ package io.colocate.exchange
 
 import java.util.{Collections, IdentityHashMap}
 
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
+import org.apache.spark.sql.execution.{QueryExecution, SparkPlan}
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
+import org.apache.spark.sql.execution.reuse.ReuseExchangeAndSubquery
+import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.facts.Facts
 import io.colocate.reason.Bytes
@@ -20,8 +23,21 @@ final case class Shuffles(count: Int, bytes: Double) {
 
 object Shuffles {
 
-  /** @param plan as it runs where adaptive execution is off */
-  def of(plan: SparkPlan): Shuffles = {
+  /**
+   * What a query shuffles where adaptive execution is off.
+   *
+   * @param conf the settings that it is planned under
+   * @param plan as Spark's planner, or ours, hands it on
+   */
+  def of(session: ClassicSession, conf: SQLConf)(plan: => SparkPlan): Shuffles = {
+    val settings = conf.clone()
+    settings.setConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED, false)
+    SQLConf.withExistingConf(settings) {
+      counted(ReuseExchangeAndSubquery(QueryExecution.prepareExecutedPlan(session, plan)))
+    }
+  }
+
+  private def counted(plan: SparkPlan): Shuffles = {
     val model = new CostModel(new Facts)
     val seen = Collections.newSetFromMap(new IdentityHashMap[SparkPlan, java.lang.Boolean])
     val found = plan.collectWithSubqueries {

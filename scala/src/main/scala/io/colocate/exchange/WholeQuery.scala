@@ -42,13 +42,13 @@ object WholeQuery {
   /**
    * Tells the query and its subqueries what they are as a whole.
    *
-   * @param plan how the whole is planned: with Colocate, or by Spark alone
+   * @param shuffles what the whole shuffles: with Colocate, or by Spark alone
    */
-  def note(query: LogicalPlan)(plan: Boolean => SparkPlan): Unit = {
+  def note(query: LogicalPlan)(shuffles: Boolean => Shuffles): Unit = {
     val subqueries = subqueriesOf(query)
     for (subquery <- subqueries) subquery.foreach(_.unsetTagValue(Tag))
     if (SharedInput.among(query +: subqueries)) {
-      val Seq(stock, ours) = Seq(false, true).map(colocate => Shuffles.of(plan(colocate)))
+      val Seq(stock, ours) = Seq(false, true).map(shuffles)
       for (part <- query +: subqueries)
         part.foreach(_.setTagValue(Tag, WholeQuery(stock, ours)))
     }

@@ -2,10 +2,9 @@ package io.colocate.explain
 
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.{QueryExecution, SparkPlan}
-import org.apache.spark.sql.execution.reuse.ReuseExchangeAndSubquery
-import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.execution.QueryExecution
 
+import io.colocate.{ColocateConf, GuardedRule}
 import io.colocate.exchange.Shuffles
 import io.colocate.multiway.detect.BeforeMultiway
 
@@ -20,14 +19,18 @@ private[explain] object WithoutMultiway {
     session <- parts.flatMap(p => Option(p.plan.session)).headOption
     query <- PlanWalk.nodes(parts.head.plan).flatMap(_.logicalLink).headOption
     before <- BeforeMultiway.of(query)
-  } yield Shuffles.of(planned(SparkAlone.like(session), before))
+    found <- guarded(session)(alone(SparkAlone.like(session), before))
+  } yield found
 
-  private def planned(alone: SparkSession, query: LogicalPlan): SparkPlan = {
-    val state = alone.sessionState
-    state.conf.setConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED, false)
-    SQLConf.withExistingConf(state.conf) {
-      val plan = QueryExecution.createSparkPlan(state.planner, state.optimizer.execute(query))
-      ReuseExchangeAndSubquery(QueryExecution.prepareExecutedPlan(alone, plan))
+  /** A failure costs this count, not the section of explain() that it is a part of. */
+  private def guarded(session: SparkSession)(count: => Shuffles): Option[Shuffles] =
+    GuardedRule("alone", session.sessionState.conf, ColocateConf.multiwayOn)(
+      Option.empty[Shuffles])(Some(count))(_ => None)
+
+  private def alone(session: SparkSession, query: LogicalPlan): Shuffles = {
+    val state = session.sessionState
+    Shuffles.of(session, state.conf) {
+      QueryExecution.createSparkPlan(state.planner, state.optimizer.execute(query))
     }
   }
 }

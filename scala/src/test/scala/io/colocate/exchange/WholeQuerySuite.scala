@@ -43,6 +43,17 @@ class WholeQuerySuite extends FourRuns {
     assert(WholeQuery.of(runs.ours.plan.get).isEmpty)
   }
 
+  test("inputs that are broadcast are no shuffle to share") {
+    val query = "SELECT t1.a, count(*) AS n FROM t1 JOIN t3 ON t1.a = t3.a WHERE t1.b < " +
+      "(SELECT max(x.b) FROM t2 x JOIN t3 y ON x.a = y.a) GROUP BY t1.a"
+    val small = fourSql(query, "spark.sql.autoBroadcastJoinThreshold" -> "10MB")
+    val large = fourSql(query)
+    for ((runs, looked) <- Seq(small -> false, large -> true)) {
+      assertSomeRows(runs)
+      assert(WholeQuery.of(runs.ours.plan.get).isDefined == looked, planText(runs.ours))
+    }
+  }
+
   test("a subquery that shares a shuffle, and all of them are fewer") {
     val runs = fourSql(s"$groups SELECT p.a, count(*) AS n FROM t1 p JOIN t2 q ON p.a = q.a AND " +
       "p.b = q.b JOIN x ON x.a = p.a WHERE p.c < (SELECT avg(n) FROM x) GROUP BY p.a")
