@@ -25,11 +25,17 @@ def common_parser(
 
 def add_common(made: argparse.ArgumentParser, name: str, memory: str) -> None:
     """Adds what says in which session a benchmark runs, and where its results go."""
+    add_session(made, memory)
     add = made.add_argument
-    add("--extension", default="auto", help="auto, none, or the path of a jar (default: auto)")
-    add("--cores", type=int, default=2, help="threads of the local session (default: 2)")
-    add("--memory", default=memory, help=f"memory of the JVM (default: {memory})")
     add("--name", help=f"name of the result (default: {name})")
     add("--out", type=Path, default=Path("benchmarks/results"), help="folder of the JSON")
     add("--page", type=Path, help="also write a markdown page with a picture here")
     add("--check", action="store_true", help="exit with 3 where a target is missed")
+
+
+def add_session(made: argparse.ArgumentParser, memory: str) -> None:
+    """Adds what says in which session a benchmark runs."""
+    add = made.add_argument
+    add("--extension", default="auto", help="auto, none, or the path of a jar (default: auto)")
+    add("--cores", type=int, default=2, help="threads of the local session (default: 2)")
+    add("--memory", default=memory, help=f"memory of the JVM (default: {memory})")

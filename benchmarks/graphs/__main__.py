@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 FOLDER = Path("target") / "data" / "graphs"
 _PARTS = ("skew", "planning", "controls")
 # What a way first runs on, by the kind of the graph.
-_SMALL_SIZES = {"broom": 100, "toad": 100, "axes": 100, "even": 1000}
+_SMALL_SIZES = {"lattice": 100, "broom": 100, "toad": 100, "axes": 100, "even": 1000}
 
 
 def ensure(graph: str) -> Path:
@@ -168,7 +168,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the patterns; prints a row for each and each way, writes the JSON and the page."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     options = _parser().parse_args(given)
-    spark = start(options.extension, options.cores, options.memory)
+    conf = {"spark.executor.memory": options.memory}
+    if options.master:
+        conf["spark.master"] = options.master
+    spark = start(options.extension, options.cores, options.memory, conf)
     shown = ["python-with-numba" if each == options.limit else each for each in given]
     report = GraphsReport(
         name=options.name or "graphs",
@@ -197,7 +200,7 @@ def _parser() -> argparse.ArgumentParser:
     add_common(made, "graphs", "6g")
     add = made.add_argument
     add("--scale", type=int, nargs="+", default=[14], help="of random graphs: 2^scale vertices")
-    add("--vertices", type=int, default=40_000, help="of broom and toad (default: 40000)")
+    add("--vertices", type=int, default=40_000, help="of lattice, broom and toad (default: 40000)")
     add(
         "--only",
         nargs="+",
@@ -211,6 +214,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--patience", type=float, default=180, help="seconds to wait for a run (default: 180)")
     add("--into", type=Path, help="an earlier result, of which the measured parts are replaced")
     sweep.add_options(made)
+    add("--master", help="where to run, such as local-cluster[2,1,1024] (default: in the JVM)")
     add("--limit", help="a Python with numba, to measure the limit as well")
     return made
 

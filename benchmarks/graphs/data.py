@@ -58,6 +58,12 @@ def toad(vertices: int) -> Edges:
     return np.concatenate([src, path]), np.concatenate([dst, path + 1])
 
 
+def lattice(vertices: int) -> Edges:
+    """Each vertex leads to the next four: 6n - 10 triangles, and no vertex with many edges."""
+    src = np.repeat(np.arange(vertices), 4)
+    return src, src + np.tile(np.arange(1, 5), vertices)
+
+
 def ranked(scale: int) -> Edges:
     """The random graph, each edge from the vertex with fewer edges to that with more."""
     src, dst = rmat(scale)
@@ -115,7 +121,8 @@ def columns(graph: str) -> Columns:
 
 
 _KINDS: Mapping[str, Callable[[int], Edges | Columns]] = {
-    made.__name__: made for made in (rmat, rings, ranked, hub, named, wide, broom, toad, axes, even)
+    made.__name__: made
+    for made in (rmat, rings, lattice, ranked, hub, named, wide, broom, toad, axes, even)
 }
 
 

@@ -125,6 +125,12 @@ def patterns(scale: int, vertices: int) -> list[Pattern]:
             f"SELECT sum(length(concat(a.note, b.note, c.note))) {TRIANGLE}",
         ),
         Pattern("hub cycle", f"hub-{scale}", f"SELECT count(*) {CYCLE}"),
+        Pattern(
+            "lattice triangle",
+            f"lattice-{vertices}",
+            f"SELECT count(*) {TRIANGLE}",
+            6 * vertices - 10,
+        ),
         Pattern("lw4", f"axes-{axis}", f"SELECT count(*) {LW4}", 4 * axis + 1),
         Pattern("lw4", f"even-{vertices}", f"SELECT count(*) {LW4}"),
         Pattern("broom", f"broom-{vertices}", f"SELECT count(*) {TRIANGLE}", 0, 100),

@@ -30,16 +30,36 @@ final class AlignedSearch(context: SearchContext, choices: (SparkPlan, Seq[Wish]
     val available = operator.children.indices.map { i =>
       choices(operator.children(i), passedDown(operator, i, asked, wanted))
     }
-    val cheapest = available.map(_.minBy(_.cost))
+    val beneath = operator.children.indices.map { i =>
+      UsersRepartition.replaced(operator, i, operator.children(i)).fold(Seq.empty[Choice]) {
+        choices(_, passedDown(operator, i, asked, wanted))
+      }
+    }
+    val children = available.zip(beneath).map { case (there, rows) => Child(there, rows) }
+    val cheapest = children.map(_.cheapest)
     if (cheapest.forall(_.layout == SinglePartition) || available.exists(isKeyed))
       Seq(Choice.of(operator, cheapest.map(Link(_, None))))
     else {
-      val open = alignments(operator, asked, wanted, available)
+      val open = alignments(operator, asked, wanted, children)
       val kept = settled.positions(operator, asked)
         .fold(open)(at => preferring(open)(_.positions == at))
-      val found = kept.flatMap(align(operator, asked, available, cheapest, _, wishes.nonEmpty))
+      val found = kept.flatMap(align(operator, asked, children, _, wishes.nonEmpty))
       if (found.isEmpty) Seq(leftToSpark(operator)) else found
     }
+  }
+
+  /**
+   * What there is of a child.
+   *
+   * @param available its choices
+   * @param beneath   those of the rows below the user's repartition that a shuffle takes the place of
+   */
+  private case class Child(available: Seq[Choice], beneath: Seq[Choice]) {
+    val cheapest: Choice = available.minBy(_.cost)
+
+    /** What a shuffle moves that is not Spark's own. */
+    val moved: Choice = beneath.minByOption(_.cost).getOrElse(cheapest)
+    def all: Seq[Choice] = available ++ beneath
   }
 
   private def isKeyed(choices: Seq[Choice]): Boolean =
@@ -71,16 +91,21 @@ final class AlignedSearch(context: SearchContext, choices: (SparkPlan, Seq[Wish]
   /**
    * @param positions which of the required keys are hashed, in which order
    * @param exact     the children for whose rows it is an exact wish
+   * @param users     true where the user has asked for so many partitions
    */
-  private case class Alignment(positions: Seq[Int], n: Int, exact: Set[Int])
+  private case class Alignment(
+      positions: Seq[Int],
+      n: Int,
+      exact: Set[Int] = Set.empty,
+      users: Boolean = false)
 
   private def alignments(
       operator: SparkPlan,
       asked: Seq[ClusteredDistribution],
       wanted: Seq[Seq[Wish]],
-      available: Seq[Seq[Choice]]): Seq[Alignment] = {
+      children: Seq[Child]): Seq[Alignment] = {
     val n = asked.flatMap(_.requiredNumPartitions).headOption.getOrElse(usualPartitions)
-    val all = Alignment(asked.head.clustering.indices, n, exact = Set.empty)
+    val all = Alignment(asked.head.clustering.indices, n)
     if (asked.exists(_.requiredNumPartitions.isDefined)) Seq(all)
     else if (asked.exists(_.requireAllClusterKeys) || AllKeys.setForJoins(conf)) {
       for {
@@ -94,14 +119,16 @@ final class AlignedSearch(context: SearchContext, choices: (SparkPlan, Seq[Wish]
         wish <- wishes
         at <- Layouts.positions(wish.keys, a.clustering)
       } yield Alignment(at, n, Option.when(wish.exact)(i).toSet)
-      val delivered = available.zip(asked).map { case (choices, a) => inPlace(choices, a) }
+      val delivered = children.zip(asked).map { case (child, a) => inPlace(child.all, a) }
       // Like Spark, a side in fewer partitions gives way to one in more, unless both have them.
       val most = delivered.flatten.map(_.n).maxOption
       val kept = delivered.flatten.filter { d =>
         most.contains(d.n) || delivered.forall(_.exists(_.n == d.n))
       }
       (all +: (wished ++ kept)).groupBy(a => (a.positions, a.n)).values
-        .map(same => same.head.copy(exact = same.flatMap(_.exact).toSet)).toSeq
+        .map { same =>
+          same.head.copy(exact = same.flatMap(_.exact).toSet, users = same.exists(_.users))
+        }.toSeq
         .sortBy(a => (a.positions != all.positions, a.n != n, a.positions.mkString(",")))
         .take(limit)
     }
@@ -113,13 +140,12 @@ final class AlignedSearch(context: SearchContext, choices: (SparkPlan, Seq[Wish]
     hashed <- Layouts.hashes(choice.layout)
     at <- Layouts.positions(hashed.keys, asked.clustering)
     if hashed.co || at.distinct.length == asked.clustering.length
-  } yield Alignment(at, hashed.n, exact = Set.empty)
+  } yield Alignment(at, hashed.n, users = choice.hasUsersNumber)
 
   private def align(
       operator: SparkPlan,
       asked: Seq[ClusteredDistribution],
-      available: Seq[Seq[Choice]],
-      cheapest: Seq[Choice],
+      children: Seq[Child],
       alignment: Alignment,
       wished: Boolean): Seq[Choice] = {
     val keys = asked.map(a => alignment.positions.map(a.clustering))
@@ -135,9 +161,11 @@ final class AlignedSearch(context: SearchContext, choices: (SparkPlan, Seq[Wish]
     else {
       val usual = alignment.positions == asked.head.clustering.indices.toSeq &&
         alignment.n == usualPartitions
-      val variants = if (usual && wished) Seq(true, false) else Seq(usual)
+      // In the user's number of partitions a layout serves no more than it does in Spark.
+      val variants =
+        if (alignment.users) Seq(true) else if (usual && wished) Seq(true, false) else Seq(usual)
       variants.map { plain =>
-        alignedLinks(operator, asked, available, cheapest, alignment, keys, evidence, plain)
+        alignedLinks(operator, asked, children, alignment, keys, evidence, plain)
       }
     }
   }
@@ -145,8 +173,7 @@ final class AlignedSearch(context: SearchContext, choices: (SparkPlan, Seq[Wish]
   private def alignedLinks(
       operator: SparkPlan,
       asked: Seq[ClusteredDistribution],
-      available: Seq[Seq[Choice]],
-      cheapest: Seq[Choice],
+      children: Seq[Child],
       alignment: Alignment,
       keys: Seq[Seq[Expression]],
       evidence: Seq[Option[Reason]],
@@ -155,15 +182,17 @@ final class AlignedSearch(context: SearchContext, choices: (SparkPlan, Seq[Wish]
     val links = operator.children.indices.map { i =>
       val child = operator.children(i)
       sharing.consider(child, keys(i))
-      val inPlace = available(i).filter(c => Layouts.lies(c.layout, keys(i), n, !plain))
+      val inPlace = children(i).all.filter(c => Layouts.lies(c.layout, keys(i), n, !plain))
       val pinned = if (sharing.allows(child, keys(i))) 0.0 else AlignedSearch.Forbidden
       val moved = shuffle(child, keys(i), n) + pinned
       val shuffled = PlannedExchange.hashing(keys(i), n, moved, usual = plain,
-        addedBySpark = !cheapest(i).withdrawn, wished = false)
+        addedBySpark = !children(i).cheapest.withdrawn, wished = false)
       val narrowed =
         evidence(i).map(Narrowed(operator.nodeName, asked(i).clustering, keys(i), _))
       (inPlace.map(left(_, narrowed)) ++
-        shuffled.map(x => Link(cheapest(i), Some(x), narrowed))).minBy(_.cost)
+        shuffled.map { x =>
+          Link(if (x.emitted) children(i).moved else children(i).cheapest, Some(x), narrowed)
+        }).minBy(_.cost)
     }
     val narrow = operator.children.map(cost.fewPartitions(_, n, usualPartitions)).sum
     val split = skew.splits(operator, links)

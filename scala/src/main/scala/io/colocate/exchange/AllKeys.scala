@@ -17,6 +17,9 @@ object AllKeys {
 
   def setForJoins(conf: SQLConf): Boolean = conf.contains(ForJoins.key) && conf.getConf(ForJoins)
 
+  /** True where Spark takes rows for a join that lie hashed on some of its keys. */
+  def canLeaveOut(conf: SQLConf): Boolean = !conf.getConf(ForJoins)
+
   /** Why other keys than all do not serve an operator that allows them otherwise. */
   def reason(keys: Seq[Expression], asked: ClusteredDistribution): Reason =
     Reason(ReasonCode.AllKeysRequired, "keys" -> Layouts.text(keys),

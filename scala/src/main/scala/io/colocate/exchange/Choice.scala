@@ -29,6 +29,10 @@ final case class Choice(
   /** True where the layout that Spark sees here must not be relied upon (see [[SkewWatch]]). */
   def withdrawn: Boolean = split || links.exists(l => l.exchange.isEmpty && l.below.withdrawn)
 
+  /** True where there are as many partitions as the user has asked for. */
+  lazy val hasUsersNumber: Boolean = UsersRepartition.is(operator) ||
+    links.exists(l => l.exchange.isEmpty && l.below.hasUsersNumber)
+
   /** The same with a claim above, laid out as the claim will say. */
   def claiming(claim: Claim): Choice = {
     val stub = LayoutStub(operator.output, layout)

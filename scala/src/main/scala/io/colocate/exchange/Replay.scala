@@ -31,10 +31,13 @@ object Replay {
 
   private def laidOut(operator: SparkPlan, i: Int, child: SparkPlan, memory: PlanMemory) = {
     val chosen = for {
-      asked <- Need.keys(operator, i) if !Revisit.isShuffled(child)
-      layout <- memory.layout(operator, i, asked)
-      if !Gather.areOne(operator) && !lies(child, layout)
-    } yield ShuffleExchangeExec(layout, child)
+      asked <- Need.keys(operator, i)
+      layout <- memory.layout(operator, i, asked) if !Gather.areOne(operator)
+    } yield {
+      val moved = UsersRepartition.replaced(operator, i, child).getOrElse(child)
+      if (Revisit.isShuffled(moved) || lies(moved, layout)) moved
+      else ShuffleExchangeExec(layout, moved)
+    }
     val rows = chosen.getOrElse(child)
     val serves =
       memory.byFunctions && Choice.servesByFunctions(operator, i, LayoutStub.layoutOf(rows))

@@ -57,7 +57,8 @@ final class Search(context: SearchContext) {
       case shuffle => LayoutStub.layoutOf(shuffle, links.map(_.layout))
     }
     val plain = Choice(operator, links, layout, links.map(_.cost).sum)
-    val claimable = wishes.nonEmpty && Layouts.hashes(layout).exists(h => !h.co)
+    val claimable =
+      wishes.nonEmpty && !plain.hasUsersNumber && Layouts.hashes(layout).exists(h => !h.co)
     if (claimable) Seq(plain, plain.claiming(Claim(Nil, shared = true))) else Seq(plain)
   }
 
