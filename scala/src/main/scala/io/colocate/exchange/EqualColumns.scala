@@ -24,7 +24,8 @@ final class EqualColumns(facts: Facts) {
   /** The choice, and the same with a claim where that serves a wish. */
   def alternatives(choice: Choice, wishes: Seq[Wish]): Seq[Choice] = {
     val pairs = choice.operator match {
-      case _: BaseJoinExec | _: FilterExec if choice.claim.isEmpty && !choice.hasUsersNumber => wished(choice, wishes)
+      case _: BaseJoinExec | _: FilterExec if choice.claim.isEmpty && !choice.hasUsersNumber =>
+        wished(choice, wishes)
       case _ => Nil
     }
     if (pairs.forall { case (_, to) => hashedOn(choice.layout, to) }) Seq(choice)

@@ -37,8 +37,7 @@ class UsersRepartitionSuite extends FourRuns {
 
   test("right below a join on more keys a shuffle takes its place, as in Spark") {
     compare(Usual, saved = 1)(grouped(t1.repartition(Users, col("a"))))
-    compare(Usual, saved = 1)(
-      grouped(t1.repartition(Users, col("a")), t2.repartition(5, col("b"))))
+    compare(Usual, saved = 1)(grouped(t1.repartition(Users, col("a")), t2.repartition(5, col("b"))))
   }
 
   test("by other columns it is done too, as in Spark") {
@@ -47,8 +46,7 @@ class UsersRepartitionSuite extends FourRuns {
   }
 
   test("a repartition that serves the join stays") {
-    compare(Users, saved = 0)(
-      t1.repartition(Users, col("a"), col("b")).join(t2, Seq("a", "b")))
+    compare(Users, saved = 0)(t1.repartition(Users, col("a"), col("b")).join(t2, Seq("a", "b")))
   }
 
   test("its number is not told on beyond a shuffle of Spark") {
