@@ -98,17 +98,19 @@ private[multiway] trait MultiwaySession
           val found = query
           val different = Outcome.difference(expected, Outcome(found.collect().toSeq))
           assert(different.isEmpty, s"${different.mkString}\nAQE $adaptive\n${planOf(found)}")
-          if (adaptive == "false") assertSaid(query, found)
+          assertSaid(query, found, adaptive.toBoolean)
           look(found)
         }
       }
 
   /** What explain() says of shuffles is what Spark alone plans, and what is planned. */
-  private def assertSaid(query: => DataFrame, found: DataFrame): Unit = {
-    val alone = withConf("spark.colocate.enabled" -> "false")(planOf(query))
-    val plans = s"$alone\n${planOf(found)}"
-    assert(Reports.said(planOf(found)) ==
-        ((Exchanges.count(alone), Exchanges.count(planOf(found)))), plans)
+  private def assertSaid(query: => DataFrame, found: DataFrame, adaptive: Boolean): Unit = {
+    val planned = withConf("spark.colocate.enabled" -> "false",
+      "spark.sql.adaptive.enabled" -> "false")(planOf(query))
+    val plans = s"AQE $adaptive\n$planned\n${planOf(found)}"
+    val (alone, ours) = Reports.said(planOf(found))
+    assert(alone == Exchanges.count(planned), plans)
+    if (!adaptive) assert(ours == Exchanges.count(planOf(found)), plans)
   }
 
   /** As [[compare]], where the query has to become multiway joins. */
