@@ -105,8 +105,9 @@ private[multiway] trait MultiwaySession
 
   /** What explain() says of shuffles is what Spark alone plans, and what is planned. */
   private def assertSaid(query: => DataFrame, found: DataFrame, adaptive: Boolean): Unit = {
-    val planned = withConf("spark.colocate.enabled" -> "false",
-      "spark.sql.adaptive.enabled" -> "false")(planOf(query))
+    val planned =
+      withConf("spark.colocate.enabled" -> "false", "spark.sql.adaptive.enabled" -> "false")(
+        planOf(query))
     val plans = s"AQE $adaptive\n$planned\n${planOf(found)}"
     val (alone, ours) = Reports.said(planOf(found))
     assert(alone == Exchanges.count(planned), plans)
