@@ -4,7 +4,6 @@ import java.nio.file.{Files, Path}
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.sql.execution.{EmptyRelationExec, SparkPlan}
 import org.apache.spark.sql.execution.exchange.ValidateRequirements
 
 import io.colocate.testing._
@@ -34,6 +33,9 @@ class PlanFuzzSuite extends AnyFunSuite with ColocateTestSession {
   /** Cases of the slice, and the share of them that must have exercised the planner. */
   private val SliceCases = 40
   private val LeastShare = 0.25
+
+  /** Runs of each side until the adaptive plans of ours shuffle no more. */
+  private val MostRuns = 8
 
   private val tally = new FuzzTally
   private lazy val ran = new ShufflesRun(spark.sparkContext)
@@ -123,22 +125,21 @@ class PlanFuzzSuite extends AnyFunSuite with ColocateTestSession {
       .map(p => fail("more", s"${off.shuffles} -> ${on.shuffles} shuffles:\n$p", on))
 
     /**
-     * Which stages end first is chance, so both may run a shuffle more or less: the best of three. Where an
-     * input turns out empty, what had begun by then is chance alone.
+     * Which stages end first is chance, and what had begun when an input turned out empty. So the fewest of
+     * some runs of each are compared.
      */
-    def moreAdaptive: Option[Failure] = planOf(adaptive).filterNot(isEmptied).flatMap { plan =>
+    def moreAdaptive: Option[Failure] = planOf(adaptive).flatMap { plan =>
       def again(colocate: Boolean) = ran.during(adapted(colocate))._2
-      def best(first: Int, colocate: Boolean) = (first +: Seq.fill(2)(again(colocate))).min
-      val first = again(colocate = false)
-      if (shuffled <= first) None
-      else {
-        val (theirs, ours) = (best(first, colocate = false), best(shuffled, colocate = true))
-        Option.when(ours > theirs)(fail("more", s"$theirs -> $ours shuffles:\n$plan", adaptive))
+      val fewest = Iterator.iterate((again(colocate = false), shuffled)) { case (theirs, ours) =>
+        (theirs.min(again(colocate = false)), ours.min(again(colocate = true)))
+      }
+      fewest.take(MostRuns).takeWhile { case (theirs, ours) => ours > theirs }.toSeq match {
+        case more if more.length == MostRuns =>
+          val (theirs, ours) = more.last
+          Some(fail("more", s"$theirs -> $ours shuffles:\n$plan", adaptive))
+        case _ => None
       }
     }
-
-    private def isEmptied(plan: SparkPlan): Boolean =
-      Exchanges.nodes(plan).exists(_.isInstanceOf[EmptyRelationExec])
 
     /** What explain() says of a plan that is not adapted is what Spark plans, alone and with us. */
     def untrue: Option[Failure] = planOf(on).map(Reports.said)
