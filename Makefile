@@ -27,7 +27,7 @@ sbt := build/sbt -Dspark.minor=$(SPARK)
 spark-jars := $(addsuffix /made,$(filter-out .venv,$(venv)))
 
 version := $(shell sed -nE 's/^__version__ = "(.+)"/\1/p' python/colocate/_version.py)
-wheel := dist/colocate-$(version)-py3-none-any.whl
+wheel := dist/colocate_spark-$(version)-py3-none-any.whl
 jars := $(minors:%=target/spark-%/jar.stamp)
 
 PYTHON ?= python3
@@ -132,6 +132,10 @@ jar: $(jars) ## one jar per supported Spark, in python/colocate/jars
 .PHONY: wheel
 wheel: $(wheel) ## the Python package with the jars inside, in dist/
 
+.PHONY: publish-local
+publish-local: $(spark-jars) ## jar, sources and pom of each Spark in ~/.m2, for spark-submit --packages
+	for minor in $(minors); do build/sbt -Dspark.minor=$$minor scala/publishM2; done
+
 .PHONY: clean
 clean: ## remove what was built; the environments stay
 	rm -rf target dist site python/colocate/jars/*.jar .mypy_cache .pytest_cache .ruff_cache
@@ -155,7 +159,7 @@ target/spark-%/jar.stamp: $(scala-sources)
 $(foreach m,$(filter-out $(default),$(minors)),$(eval target/spark-$(m)/jar.stamp: | $(call venv-of,$(m))/made))
 
 $(wheel): $(jars) pyproject.toml hatch_build.py README.md $(shell find python -name '*.py' -o -name py.typed) | .venv/made
-	rm -f dist/colocate-*.whl
+	rm -f dist/colocate*.whl
 	.venv/bin/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 	touch $@
 

@@ -25,6 +25,8 @@ lazy val root = (project in file("."))
 // The id is `scala`, after its folder; the value is not, as it would hide the package of that name.
 lazy val engine = Project("scala", file("scala"))
   .settings(
+    name := s"Colocate for Spark ${spark.minor}",
+    description := "Keeps rows which must meet in one place, so that Spark moves fewer of them",
     moduleName := s"colocate-spark${spark.minor}",
     target := output("scala").value,
     crossTarget := target.value,
@@ -75,6 +77,8 @@ lazy val shims = Seq(Compile, Test).flatMap { config =>
 // Spark is always Provided: the jar goes onto the class path of a Spark that is there. Its `tests`
 // jars never bring dependencies along: they may be those of another Spark than the one at hand.
 lazy val dependencies = Def.settings(
+  autoScalaLibrary := false,
+  libraryDependencies += "org.scala-lang" % "scala-library" % spark.scala % Provided,
   libraryDependencies ++= {
     if (spark.inMaven) Seq("org.apache.spark" %% "spark-sql" % spark.version % Provided) else Nil
   },
@@ -106,6 +110,8 @@ lazy val dependencies = Def.settings(
 
 // A thin jar: our classes, the licence, and what it was built from and for.
 lazy val jar = Def.settings(
+  Compile / packageDoc / publishArtifact := false,
+  publishM2Configuration := publishM2Configuration.value.withOverwrite(true),
   Compile / packageBin / mappings +=
     (ThisBuild / baseDirectory).value / "LICENSE" -> "META-INF/LICENSE",
   Compile / resourceGenerators += Def.task {

@@ -1,4 +1,4 @@
-"""The part of the package's metadata that depends on which Sparks Colocate is built for."""
+"""The parts of the package's metadata that other files of the project tell."""
 
 from __future__ import annotations
 
@@ -8,16 +8,40 @@ from typing import Any
 
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
-ROW = re.compile(r'^\s*Spark\("(\d+)\.(\d+)\.\d+"', re.MULTILINE)
+ROW = re.compile(r'^\s*Spark\("(\d+\.\d+)\.\d+"', re.MULTILINE)
+VERSION = re.compile(r'^__version__ = "(.+)"', re.MULTILINE)
+LINK = re.compile(r"(!?)(\[[^\]]*\]\()(?![a-z]+:|#)([^)\s]+)")
 
 
-class SparkExtra(MetadataHookInterface):
-    """`pip install colocate[spark]` brings a PySpark of a minor that has a jar in the wheel."""
+class Derived(MetadataHookInterface):
+    """What follows from project/SparkVersions.scala, the version and the README."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        """Derive the bounds from the rows of project/SparkVersions.scala."""
-        rows = (Path(self.root) / "project" / "SparkVersions.scala").read_text(encoding="utf-8")
-        minors = sorted((int(major), int(minor)) for major, minor in ROW.findall(rows))
-        (low_major, low_minor), (high_major, high_minor) = minors[0], minors[-1]
-        bounds = f">={low_major}.{low_minor},<{high_major}.{high_minor + 1}"
-        metadata["optional-dependencies"] = {"spark": [f"pyspark{bounds}"]}
+        """Add the extras, the project's addresses and the text of the package's page."""
+        root = Path(self.root)
+        rows = (root / "project" / "SparkVersions.scala").read_text(encoding="utf-8")
+        # The first row is the default: the Spark that the benchmarks are run on.
+        default = ROW.findall(rows)[0]
+        metadata["optional-dependencies"] = {
+            "spark": [f"pyspark=={default}.*"],
+            "connect": [f"pyspark[connect]=={default}.*"],
+        }
+        repository = self.config["repository"]
+        version = (root / "python" / "colocate" / "_version.py").read_text(encoding="utf-8")
+        tag = f"v{VERSION.findall(version)[0]}"
+        metadata["urls"] = {
+            "Source": repository,
+            "Documentation": f"{repository}/tree/{tag}/docs",
+            "Changelog": f"{repository}/blob/{tag}/CHANGELOG.md",
+        }
+        readme = (root / "README.md").read_text(encoding="utf-8")
+        metadata["readme"] = {
+            "content-type": "text/markdown",
+            "text": LINK.sub(lambda link: _absolute(link, repository, tag), readme),
+        }
+
+
+def _absolute(link: re.Match[str], repository: str, tag: str) -> str:
+    """A link of the README, as it works on a page elsewhere; a picture as the file itself."""
+    picture, text, target = link.groups()
+    return f"{picture}{text}{repository}/{'raw' if picture else 'blob'}/{tag}/{target}"

@@ -26,7 +26,7 @@ def entries(archive: Path) -> set[str]:
 
 @pytest.fixture(scope="module")
 def wheel() -> Path:
-    return ROOT / "dist" / f"colocate-{VERSION}-py3-none-any.whl"
+    return ROOT / "dist" / f"colocate_spark-{VERSION}-py3-none-any.whl"
 
 
 def test_there_is_a_row_per_spark() -> None:
@@ -56,7 +56,7 @@ def test_the_wheel_holds_the_package_and_one_jar_per_spark(wheel: Path) -> None:
     package = ROOT / "python" / "colocate"
     sources = {f"colocate/{f.relative_to(package)}" for f in package.rglob("*.py")}
     jars = {f"colocate/jars/{name}" for name in JARS.values()}
-    info = f"colocate-{VERSION}.dist-info/"
+    info = f"colocate_spark-{VERSION}.dist-info/"
     names = entries(wheel)
     assert {n for n in names if not n.startswith(info)} == sources | jars | {"colocate/py.typed"}
     assert f"{info}licenses/LICENSE" in names
@@ -66,21 +66,32 @@ def test_the_wheel_holds_the_package_and_one_jar_per_spark(wheel: Path) -> None:
             assert file.read(name) == (ROOT / "python" / name).read_bytes(), f"{name} is stale"
 
 
-def test_the_spark_extra_allows_exactly_the_supported_minors(wheel: Path) -> None:
-    packaging = pytest.importorskip("packaging.requirements")
+def metadata(wheel: Path) -> str:
     with ZipFile(wheel) as file:
-        metadata = file.read(f"colocate-{VERSION}.dist-info/METADATA").decode()
-    lines = re.findall(r"^Requires-Dist: (.*)$", metadata, re.MULTILINE)
-    requirements = [packaging.Requirement(line) for line in lines]
-    assert [r.name for r in requirements] == ["pyspark"], "the package itself needs nothing"
-    assert str(requirements[0].marker) == 'extra == "spark"'
+        return file.read(f"colocate_spark-{VERSION}.dist-info/METADATA").decode()
 
-    minors = sorted(tuple(map(int, row[1].split("."))) for row in ROWS)
-    (major, first), (_, last) = minors[0], minors[-1]
-    allowed = [
-        m for m in range(first - 1, last + 2) if f"{major}.{m}.0" in requirements[0].specifier
+
+def test_the_extras_bring_the_spark_of_the_figures_and_the_package_needs_nothing(
+    wheel: Path,
+) -> None:
+    lines = re.findall(r"^Requires-Dist: (.*)$", metadata(wheel), re.MULTILINE)
+    default = ROWS[0][1]
+    assert sorted(lines) == [
+        f"pyspark=={default}.*; extra == 'spark'",
+        f"pyspark[connect]=={default}.*; extra == 'connect'",
     ]
-    assert allowed == [minor for _, minor in minors]
+
+
+def test_links_of_the_package_page_work_elsewhere(wheel: Path) -> None:
+    page = metadata(wheel)
+    assert page.startswith("Metadata-Version") and "Name: colocate-spark\n" in page
+    links = re.findall(r"\]\(([^)\s]+)\)", page)
+    assert links and all(link.startswith("https://") for link in links)
+    home = re.findall(r"^Project-URL: Source, (.*)$", page, re.MULTILINE)[0]
+    for link in links:
+        kind, tag, path = link.removeprefix(f"{home}/").split("/", 2)
+        assert (kind, tag) in (("blob", f"v{VERSION}"), ("raw", f"v{VERSION}"))
+        assert (ROOT / path.partition("#")[0]).exists(), link
 
 
 def test_the_wheel_can_be_imported(wheel: Path, tmp_path: Path) -> None:

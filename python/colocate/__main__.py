@@ -1,4 +1,4 @@
-"""The command line: `python -m colocate doctor` and `python -m colocate explain`."""
+"""The command line: `python -m colocate doctor`, `jar` and `explain`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from colocate import doctor, explain_file, parquet
+from colocate import doctor, explain_file, jars, parquet
 from colocate._version import __version__
 from colocate.errors import ColocateError
 from colocate.explain import Format
@@ -39,6 +39,12 @@ def _parser() -> ArgumentParser:
         "--no-session", action="store_true", help="only look; do not start Spark to try it"
     )
     check.set_defaults(run=_doctor)
+
+    jar = commands.add_parser("jar", help="where the jar for a Spark is: spark-submit --jars PATH")
+    jar.add_argument(
+        "--spark", metavar="X.Y", help="the Spark it is for (default: that of the installed PySpark)"
+    )
+    jar.set_defaults(run=_jar)
 
     show = commands.add_parser("explain", help="the plans of a SQL file without and with Colocate")
     show.add_argument("query", type=Path, metavar="QUERY.sql", help="queries, separated by ';'")
@@ -72,6 +78,11 @@ def _setting(text: str) -> tuple[str, str]:
 
 def _doctor(options: Namespace) -> int:
     return 0 if doctor.doctor(with_sessions=not options.no_session) else 1
+
+
+def _jar(options: Namespace) -> int:
+    print(jars.jar_for(options.spark or installed_spark()))
+    return 0
 
 
 def _explain(options: Namespace) -> int:

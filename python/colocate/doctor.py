@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from colocate import jars
+from colocate import distribution, jars
 from colocate._version import __version__
 from colocate.errors import ColocateError
 from colocate.probe import MARK, Probe
@@ -61,7 +61,8 @@ def doctor(with_sessions: bool = True, out: Callable[[str], None] = print) -> bo
 
 def _installed() -> Iterator[Finding]:
     yield Finding(OK, "python", platform.python_version())
-    yield Finding(OK, "colocate", f"{__version__} in {Path(__file__).parent}")
+    yield Finding(OK, distribution.NAME, f"{__version__} in {Path(__file__).parent}")
+    yield from _foreign()
     yield _java()
     present = jars.present()
     for minor in jars.supported():
@@ -72,6 +73,19 @@ def _installed() -> Iterator[Finding]:
             "not in the package" if path is None else path.name,
         )
     yield from _pyspark()
+
+
+def _foreign() -> Iterator[Finding]:
+    version = distribution.foreign()
+    if version is not None:
+        hidden = distribution.is_hidden()
+        text = (
+            f"{version} is installed too, and `import colocate` gives that one"
+            if hidden
+            else f"{version} is installed too, under the same import name"
+        )
+        state = BAD if hidden else NOTE
+        yield Finding(state, f"another {distribution.IMPORTED}", text, distribution.apart())
 
 
 def _pyspark() -> Iterator[Finding]:

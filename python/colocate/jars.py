@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from colocate import distribution
 from colocate._version import __version__
 from colocate.errors import JarMissingError, UnsupportedSparkError
 
@@ -36,7 +37,9 @@ def supported() -> list[str]:
     if SPARK_VERSIONS.is_file():
         minors = set(_ROW.findall(SPARK_VERSIONS.read_text(encoding="utf-8")))
     else:
-        minors = set(present())
+        # A jar that was installed and is gone is missing, not unsupported.
+        named = (_JAR.fullmatch(name) for name in distribution.names())
+        minors = set(present()) | {match["minor"] for match in named if match}
     return sorted(minors, key=_number)
 
 
@@ -75,7 +78,7 @@ def jar_for(spark_version: str) -> Path:
 def _remedy() -> str:
     if SPARK_VERSIONS.is_file():
         return "run `make jar` in the source folder"
-    return "install the package again from a wheel: `pip install --force-reinstall colocate`"
+    return f"install the package again: `{distribution.install_again()}`"
 
 
 def _supported_text() -> str:

@@ -14,7 +14,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from colocate import arguments, jvm, settings
+from colocate import arguments, distribution, jvm, settings
 from colocate.errors import UnsupportedSparkError
 from colocate.jars import jar_for, supported
 
@@ -55,6 +55,14 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
         # Left as it is: Spark fails every query of a session that names a provider it cannot load.
         warnings.warn(in_vain, stacklevel=2)
         return builder
+    other = distribution.foreign()
+    if other is not None:
+        warnings.warn(
+            f"The package {distribution.IMPORTED} {other} is installed beside "
+            f"{distribution.NAME}, and both are imported by the same name; part them: "
+            f"`{distribution.apart()}`.",
+            stacklevel=2,
+        )
     chosen = {**settings.outside(), **_options(builder)}
     foreign = _foreign_jar(chosen.get(JARS_KEY, ""), jar)
     if foreign is not None:
@@ -73,7 +81,7 @@ def installed_spark() -> str:
     except ImportError:
         raise UnsupportedSparkError(
             f"PySpark is not installed; supported: {', '.join(supported())} "
-            "(`pip install 'colocate[spark]'`)."
+            f"(`pip install 'pyspark=={supported()[0]}.*'`)."
         ) from None
     return pyspark.__version__
 
