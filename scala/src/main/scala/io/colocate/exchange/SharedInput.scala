@@ -18,8 +18,15 @@ private[exchange] object SharedInput {
     shuffled.distinct.length < shuffled.length
   }
 
-  private def withAllColumns(plan: LogicalPlan): LogicalPlan = plan.transformUp {
-    case Project(list, child) if list.forall(_.isInstanceOf[Attribute]) => child
+  /** A union needs as many columns of each of its inputs. */
+  private def withAllColumns(plan: LogicalPlan): LogicalPlan = plan match {
+    case union: UnionBase =>
+      union.mapChildren {
+        case project: Project => project.mapChildren(withAllColumns)
+        case other => other
+      }
+    case Project(list, child) if list.forall(_.isInstanceOf[Attribute]) => withAllColumns(child)
+    case other => other.mapChildren(withAllColumns)
   }
 
   private def inputs(part: LogicalPlan): Seq[LogicalPlan] = part.collect {

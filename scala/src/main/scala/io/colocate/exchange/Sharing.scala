@@ -29,11 +29,12 @@ final class Sharing private (
 
   private val seen = mutable.LinkedHashMap.empty[Int, mutable.LinkedHashSet[Seq[Int]]]
 
-  def nonEmpty: Boolean = sizes.nonEmpty
-
-  /** False where nothing equal to this part can stand elsewhere in the plan. */
+  /**
+   * False where nothing equal to this part can stand elsewhere in the plan. What the user repartitions may,
+   * though no operator asks for it and it is in no group.
+   */
   def mayRepeat(part: SparkPlan): Boolean =
-    nonEmpty && part.collectLeaves().forall(leaves.containsKey)
+    !leaves.isEmpty && part.collectLeaves().forall(leaves.containsKey)
 
   /**
    * The groups whose occurrences a choice shuffles differently, or only some of them. Where there is

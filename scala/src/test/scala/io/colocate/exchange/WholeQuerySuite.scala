@@ -113,6 +113,22 @@ class WholeQuerySuite extends FourRuns {
           "spark.sql.bucketing.coalesceBucketsInJoin.enabled" -> coalesced))
   }
 
+  test("what the user repartitions is read twice, and nothing else is") {
+    val runs = fourSql(
+      "WITH r AS (SELECT /*+ REPARTITION(4) */ a, b, c FROM t1) SELECT x.a, " +
+        "count(*) AS n FROM (SELECT /*+ BROADCAST(t2) */ r.a, r.b, r.c FROM r JOIN t2 ON r.a = t2.a) x JOIN " +
+        "(SELECT r.a, r.b, r.c FROM r LEFT JOIN t3 ON r.a = t3.a) y ON x.a = y.a AND x.b = y.b GROUP BY x.a",
+      "spark.sql.autoBroadcastJoinThreshold" -> "10MB")
+    assertSomeRows(runs)
+    assert(planText(runs.stock).contains("ReusedExchange"), planText(runs.stock))
+  }
+
+  test("a column that a union takes twice from one of its inputs") {
+    val union = "SELECT a, b FROM t1 UNION ALL SELECT c AS a, c AS b FROM t2"
+    assertSomeRows(fourSql(s"WITH u AS ($union) SELECT a, count(*) AS n FROM u GROUP BY a HAVING " +
+        s"count(*) > (SELECT avg(n) FROM (SELECT b, count(*) AS n FROM u GROUP BY b))"))
+  }
+
   test("random numbers, which no two uses share") {
     assertSomeRows(fourSql("WITH r AS (SELECT a, b, n, rand(1) < 2 AS m FROM (SELECT a, b, " +
         "count(*) AS n FROM t1 GROUP BY a, b)) SELECT p.a, sum(p.n) AS n FROM r p JOIN r q ON p.a = q.a " +
