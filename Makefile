@@ -69,19 +69,22 @@ test-scala: $(venv) ## the Scala suites
 	$(sbt) scala/test
 
 .PHONY: test-modes
-test-modes: $(venv) wheel ## pytest in both kinds of session at once, as each keeps one core busy
+test-modes: $(venv) wheel delta ## pytest in both kinds of session at once, as each keeps one core busy
 	mkdir -p target
 	COLOCATE_TEST_MODE=connect $(py) -m pytest > target/pytest-connect.log 2>&1 & connect=$$!; \
 	status=0; COLOCATE_TEST_MODE=classic $(py) -m pytest || status=$$?; \
 	wait $$connect || status=$$?; cat target/pytest-connect.log; exit $$status
 
 .PHONY: test-python
-test-python: $(venv) wheel ## pytest, in a classic session
+test-python: $(venv) wheel delta ## pytest, in a classic session
 	COLOCATE_TEST_MODE=classic $(py) -m pytest $(ARGS)
 
 .PHONY: test-connect
-test-connect: $(venv) wheel ## the same pytest suite, over Spark Connect
+test-connect: $(venv) wheel delta ## the same pytest suite, over Spark Connect
 	COLOCATE_TEST_MODE=connect $(py) -m pytest $(ARGS)
+
+.PHONY: delta
+delta: target/delta/made ## the jars of Delta Lake, which tests run beside
 
 .PHONY: lint
 lint: $(venv) ## style, types, forbidden calls: scalafmt, ruff, mypy, forbiddenapis
@@ -157,6 +160,10 @@ target/spark-%/jar.stamp: $(scala-sources)
 	touch $@
 
 $(foreach m,$(filter-out $(default),$(minors)),$(eval target/spark-$(m)/jar.stamp: | $(call venv-of,$(m))/made))
+
+target/delta/made: project/Neighbours.scala
+	build/sbt scala/deltaJars
+	touch $@
 
 $(wheel): $(jars) pyproject.toml hatch_build.py README.md $(shell find python -name '*.py' -o -name py.typed) | .venv/made
 	rm -f dist/colocate*.whl

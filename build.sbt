@@ -35,7 +35,8 @@ lazy val engine = Project("scala", file("scala"))
     dependencies,
     jar,
     tests,
-    ForbiddenCalls.settings
+    ForbiddenCalls.settings,
+    Neighbours.settings
   )
 
 // Spark's own suites, from its `tests` jars, with the extension switched on. Not part of `test`: say

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from benchmarks.demo_tables import Capability
 from benchmarks.report import mib
 from benchmarks.result import QueryResult, Side, middle
 from benchmarks.workload import scale_name
@@ -23,7 +24,8 @@ h1{font-size:1.5em}h2{font-size:1.15em;margin-top:2em}
 table{border-collapse:collapse}th,td{padding:3px 12px 3px 0;text-align:left;vertical-align:top}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}
 .note{opacity:.75}
-.chart text{fill:currentColor;font-size:12px}
+.chart{width:100%;max-width:630px}.chart text{fill:currentColor;font-size:12px}
+.wide{overflow-x:auto}
 .chart .off{fill:rgba(128,128,128,.5)}.chart .on{fill:rgba(40,160,95,.8)}
 """
 
@@ -38,22 +40,28 @@ class Shown:
     result: QueryResult
 
 
-def write(path: Path, shown: list[Shown], explained: str, explanation: str, scale: float) -> Path:
-    """Writes the report; `explanation` is the HTML of one query's plans."""
+def write(path: Path, page: str) -> None:
+    """Writes the report."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(page(shown, explained, explanation, scale), encoding="utf-8")
-    return path
+    path.write_text(page, encoding="utf-8")
 
 
-def page(shown: list[Shown], explained: str, explanation: str, scale: float) -> str:
-    """The whole report."""
-    off = sum(each.result.off.shuffles for each in shown)
-    on = sum(each.result.on.shuffles for each in shown)
+def page(
+    shown: list[Shown],
+    capabilities: list[Capability],
+    explained: str,
+    explanation: str,
+    scale: float,
+) -> str:
+    """The whole report; `explanation` is the HTML of one query's plans."""
+    usual = [each for each in shown if not each.conditions]
+    changed = [each for each in shown if each.conditions]
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Colocate: before and after</title>
 <meta name="viewport" content="width=device-width,initial-scale=1"><style>{_STYLE}</style></head>
 <body>
-<h1>{len(shown)} queries: {off} shuffles without Colocate, {on} with it</h1>
+<h1>{len(usual)} queries with Spark's default settings: {_shuffles(usual)}</h1>
+<p>{len(changed)} more, marked *, with settings changed as the table says: {_shuffles(changed)}.</p>
 <p>A shuffle writes all rows of a step to disk and sends them across the cluster, so that rows
 with equal keys meet. Spark decides that join by join; Colocate looks at the whole query and drops
 the shuffles that an earlier one has made needless. The rows of the answer stay the same.</p>
@@ -63,6 +71,8 @@ the shuffles that an earlier one has made needless. The rows of the answer stay 
 {_chart(shown, _written, lambda value: mib(value))}
 <h2>The queries</h2>
 {_table(shown)}
+<h2>Stored tables, their join, and a pattern</h2>
+{_capabilities(capabilities)}
 <p class="note">TPC-H and TPC-DS data at scale factor {scale_name(scale)}, one run each on this
 machine. Data of this size fits in memory, so times would say little; the benchmarks measure them.
 </p>
@@ -70,6 +80,12 @@ machine. Data of this size fits in memory, so times would say little; the benchm
 {explanation}
 </body></html>
 """
+
+
+def _shuffles(shown: list[Shown]) -> str:
+    off = sum(each.result.off.shuffles for each in shown)
+    on = sum(each.result.on.shuffles for each in shown)
+    return f"{off} shuffles without Colocate, {on} with it"
 
 
 def _written(side: Side) -> float:
@@ -84,7 +100,8 @@ def _chart(
     drawn = []
     for number, each in enumerate(shown):
         top = number * _LINE + 4
-        drawn.append(f'<text x="0" y="{top + 20}">{escape(each.title)}</text>')
+        mark = " *" if each.conditions else ""
+        drawn.append(f'<text x="0" y="{top + 20}">{escape(each.title)}{mark}</text>')
         sides = (("off", each.result.off), ("on", each.result.on))
         for place, (side_class, side) in enumerate(sides):
             width = round(_WIDE * value(side) / greatest)
@@ -95,7 +112,7 @@ def _chart(
             )
     height = len(shown) * _LINE
     return (
-        f'<svg class="chart" role="img" width="{_LEFT + _WIDE + 80}" height="{height}">'
+        f'<svg class="chart" role="img" viewBox="0 0 {_LEFT + _WIDE + 80} {height}">'
         "<title>Grey: Spark alone. Green: with Colocate.</title>"
         f"{''.join(drawn)}</svg>\n<p class='note'>Grey: Spark alone. Green: with Colocate.</p>"
     )
@@ -103,11 +120,24 @@ def _chart(
 
 def _table(shown: list[Shown]) -> str:
     rows = "\n".join(_row(each) for each in shown)
-    return f"""<table>
+    return f"""<div class="wide"><table>
 <tr><th>query</th><th>asks for</th><th class="n">shuffles</th><th class="n">MiB written</th>
 <th class="n">rows written</th><th>answer</th></tr>
 {rows}
-</table>"""
+</table></div>"""
+
+
+def _capabilities(capabilities: list[Capability]) -> str:
+    rows = "\n".join(
+        f"<tr><td>{escape(each.title)}</td><td>{escape(each.asks)}</td>"
+        f"<td>{escape(each.without)}</td><td>{escape(each.with_it)}</td>"
+        f"<td>{'equal' if each.equal else 'rows differ'}</td></tr>"
+        for each in capabilities
+    )
+    return f"""<div class="wide"><table>
+<tr><th></th><th>asks for</th><th>without</th><th>with Colocate</th><th>answer</th></tr>
+{rows}
+</table></div>"""
 
 
 def _row(each: Shown) -> str:

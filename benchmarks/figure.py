@@ -42,9 +42,7 @@ def save(figure: Any, path: Path) -> Path:
     return path
 
 
-def grouped(
-    groups: Sequence[str], bars: Sequence[Bars], unit: str, path: Path, log: bool = False
-) -> Path:
+def grouped(groups: Sequence[str], bars: Sequence[Bars], unit: str, path: Path) -> Path:
     """Draws groups of bars side by side, with their labels above."""
     figure, axis = pyplot().subplots(figsize=(9, 4))
     width = 0.8 / len(bars)
@@ -58,8 +56,6 @@ def grouped(
         axis.bar(
             places, heights, width * 0.9, label=each.label, color=each.colour, alpha=each.alpha
         )
-    if log:
-        axis.set_yscale("log")
     axis.set_xticks([place + 0.4 - width / 2 for place in range(len(groups))])
     axis.set_xticklabels(list(groups), fontsize=8)
     axis.set_ylabel(unit)

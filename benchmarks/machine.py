@@ -28,9 +28,10 @@ def versions(spark: SparkSession | None = None) -> dict[str, str]:
         jvm = spark._jvm
         found["spark"] = spark.version
         found["java"] = str(jvm.java.lang.System.getProperty("java.version")) if jvm else ""
-    for package in ("duckdb", "sqlglot", "colocate"):
+    for package in ("duckdb", "sqlglot", "colocate-spark"):
+        name = package.removesuffix("-spark")
         try:
-            found[package] = metadata.version(package)
+            found[name] = metadata.version(package)
         except metadata.PackageNotFoundError:
-            found[package] = "not installed"
+            found[name] = "not installed"
     return found

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 Rows = list[tuple[object, ...]]
 
+_LEAST_PAIRS = 10
+
 
 @dataclass(frozen=True)
 class Effort:
@@ -60,9 +62,10 @@ def measure(spark: SparkSession, stages: StageReader, query: Query, effort: Effo
             measured.on_rows = rows
         elif not on and measured.off_rows is None:
             measured.off_rows = rows
-    if measured.result.plan_changed and summary.seems_slower(measured.result):
+    if measured.result.changed and summary.seems_slower(measured.result):
         for pair in range(effort.runs, effort.pairs):
-            if summary.is_certain(measured.result):
+            # A few runs may all lie on one side by chance.
+            if pair >= _LEAST_PAIRS and summary.is_certain(measured.result):
                 break
             for on in _pair(pair):
                 _run(spark, stages, query, on, sides[on])

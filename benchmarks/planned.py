@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from benchmarks import summary
 from benchmarks.figure import OFF_COLOUR, ON_COLOUR, pyplot, save
@@ -24,31 +23,29 @@ def counts(run: Run) -> tuple[int, int]:
 
 
 def draw(reports: list[Report], picture: Path = DEFAULT_PICTURE) -> Path:
-    """One panel per run."""
-    panels = [run for report in reports for run in report.runs]
-    figure, axes = pyplot().subplots(
-        1, len(panels), figsize=(2.2 * len(panels), 2.6), squeeze=False
+    """A bar for each run, all on one scale: the share of Spark's shuffles that is left."""
+    runs = [run for report in reports for run in report.runs]
+    figure, axis = pyplot().subplots(figsize=(7, 0.55 * len(runs) + 0.9))
+    for place, run in enumerate(runs):
+        off, on = counts(run)
+        axis.barh(place, 100, height=0.62, color=OFF_COLOUR, alpha=0.45)
+        axis.barh(place, 100 * on / off, height=0.62, color=ON_COLOUR)
+        axis.text(101, place, f"{on:,} of {off:,}", va="center", fontsize=9)
+    axis.set_yticks(range(len(runs)), [_title(run) for run in runs], fontsize=9)
+    axis.invert_yaxis()
+    axis.set_xlim(0, 100)
+    scale = scale_name(runs[0].scale)
+    axis.set_xlabel(
+        f"planned shuffles with Colocate, % of Spark's alone, scale factor {scale}", fontsize=9
     )
-    for axis, run in zip(axes[0], panels, strict=True):
-        _panel(axis, run)
-    figure.supylabel(f"planned shuffles, scale factor {scale_name(panels[0].scale)}", fontsize=8)
-    return save(figure, picture)
-
-
-def _panel(axis: Any, run: Run) -> None:
-    heights = counts(run)
-    bars = axis.bar(["Spark", "Colocate"], heights, width=0.6, color=[OFF_COLOUR, ON_COLOUR])
-    axis.bar_label(bars, fontsize=9)
-    axis.set_title(_title(run), fontsize=9)
-    axis.set_yticks([])
-    axis.set_ylim(0, heights[0] * 1.12)
     axis.tick_params(axis="x", labelsize=8)
     axis.spines[["top", "right", "left"]].set_visible(False)
+    return save(figure, picture)
 
 
 def _title(run: Run) -> str:
     title = WORKLOADS[run.workload].title
-    return title if run.broadcast else f"{title}, no broadcast"
+    return title if run.broadcast else f"{title}, no broadcast joins"
 
 
 def main() -> None:

@@ -26,10 +26,16 @@ def c_of(text: str) -> float | None:
     return None if found is None else float(found.group(1))
 
 
-def scanned_share(text: str) -> float:
-    """The share of the rows of a query's only table that are in files it reads."""
+def scanned(text: str) -> tuple[int, int]:
+    """The rows of a query's only table that are in files it reads, and all of them."""
     found = _SCAN.search(text)
     if found is None:
         raise ValueError(f"explain() says nothing of a scan:\n{text}")
     rows, of = (int(number.replace(",", "")) for number in found.groups())
+    return rows, of
+
+
+def scanned_share(text: str) -> float:
+    """The share of the rows of a query's only table that are in files it reads."""
+    rows, of = scanned(text)
     return rows / of

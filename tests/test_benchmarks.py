@@ -13,6 +13,7 @@ from pyspark.sql import SparkSession
 
 from benchmarks import compare, planned, summary, targets
 from benchmarks.demo_page import Shown, page
+from benchmarks.demo_tables import Capability
 from benchmarks.measure import Effort, find_partitions
 from benchmarks.plan import executed_exchanges, planned_exchanges, signature
 from benchmarks.queries import Query, load_queries, select_queries, without_ties
@@ -290,7 +291,7 @@ def test_the_picture_shows_the_saved_counts(tmp_path: Path) -> None:
     assert drawn == _texts(results.parents[1] / planned.DEFAULT_PICTURE)
     for off, on in (planned.counts(run) for report in reports for run in report.runs):
         assert on < off
-        assert {str(off), str(on)} <= set(drawn)
+        assert f"{on:,} of {off:,}" in drawn
 
 
 def _texts(picture: Path) -> list[str]:
@@ -323,8 +324,10 @@ def test_a_missed_target_fails_a_checking_runner() -> None:
 
 def test_the_demo_page_shows_every_query() -> None:
     shown = Shown("TPC-DS q1", "a < b", "", _query(1, (4, 2**20, 2.0), (2, 2**19, 1.0)))
-    html = page([shown], "a < b", "<p>a plan</p>", 0.1)
+    table = Capability("A table", "x > 1", "10 rows", "3 rows", True)
+    html = page([shown], [table], "a < b", "<p>a plan</p>", 0.1)
     assert "4 shuffles without Colocate, 2 with it" in html
+    assert "x &gt; 1" in html and "<td>3 rows</td><td>equal</td>" in html
     assert "a &lt; b" in html and "<p>a plan</p>" in html
 
 

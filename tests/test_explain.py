@@ -10,7 +10,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 import colocate
-from colocate.explain import FORMATS
+from colocate.explain import FORMATS, Format
 
 COLUMNS = ["capability", "operator", "code", "message", "arguments"]
 
@@ -55,15 +55,59 @@ def test_a_wrong_format_names_argument_value_and_what_is_accepted(
     assert str(error.value) == f"format is {format!r}; accepted: {accepted}."
 
 
-def test_a_notebook_shows_the_object_instead_of_a_print(
-    df: DataFrame, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def notebook(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the test run as if in a notebook's kernel."""
     kernel = ModuleType("IPython")
     kernel.get_ipython = lambda: SimpleNamespace(kernel=object())  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "IPython", kernel)
-    explanation = colocate.explain(df)
+
+
+class Printer:
+    """What IPython hands to an object that prints itself."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.printed = ""
+
+    def text(self, text: str) -> None:
+        """Take a text."""
+        self.printed += text
+
+
+def plain(explanation: colocate.Explanation) -> str:
+    """What IPython shows as text."""
+    printer = Printer()
+    explanation._repr_pretty_(printer, cycle=False)
+    return printer.printed
+
+
+@pytest.mark.parametrize("format", [None, "html"])
+def test_a_notebook_shows_html_instead_of_a_print(
+    df: DataFrame, capsys: pytest.CaptureFixture[str], notebook: None, format: Format | None
+) -> None:
+    explanation = colocate.explain(df, format)
     assert capsys.readouterr().out == ""
-    assert explanation._repr_html_().lstrip().startswith("<")
+    html = explanation._repr_html_()
+    assert html is not None and html.lstrip().startswith("<")
+    assert explanation._repr_mimebundle_() == {}
+    assert plain(explanation) == repr(explanation)
+
+
+def test_a_notebook_shows_the_format_that_was_asked_for(
+    df: DataFrame, capsys: pytest.CaptureFixture[str], notebook: None
+) -> None:
+    mermaid = colocate.explain(df, "mermaid")
+    text = colocate.explain(df, "text")
+    assert capsys.readouterr().out == ""
+    assert mermaid._repr_html_() is None and text._repr_html_() is None
+    assert mermaid._repr_mimebundle_() == {"text/vnd.mermaid": mermaid.mermaid}
+    assert text._repr_mimebundle_() == {}
+    assert plain(mermaid) == mermaid.mermaid and plain(text) == text.text
+
+
+def test_a_prompt_does_not_print_once_more(df: DataFrame) -> None:
+    assert plain(colocate.explain(df, "mermaid")).startswith("<Explanation ")
 
 
 def test_no_view_is_left_behind(spark: SparkSession, df: DataFrame) -> None:

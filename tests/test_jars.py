@@ -67,5 +67,5 @@ def test_a_package_without_any_jar_says_how_to_get_them(
 ) -> None:
     monkeypatch.setattr(jars, "SPARK_VERSIONS", tmp_path / "none")
     monkeypatch.setattr(jars, "FOLDER", tmp_path)
-    with pytest.raises(JarMissingError, match="install the package again from a wheel"):
+    with pytest.raises(JarMissingError, match="install the package again: `pip install "):
         jars.jar_for(pyspark.__version__)

@@ -8,11 +8,11 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks import sweep
-from benchmarks.figure import OFF_COLOUR, ON_COLOUR, Bars, grouped
 from benchmarks.finish import measured_on, rewrite, write_lines
 from benchmarks.graphs.best import GIVE_UP
 from benchmarks.graphs.outcome import CONTROL, PLANNING, SKEW, Counted, GraphsReport, load
 from benchmarks.graphs.patterns import CELLS, KEPT, MULTIWAY, OURS, SLOW_SECONDS
+from benchmarks.graphs.picture import draw
 from benchmarks.graphs.skew import CELL_COUNT, GRAPH
 
 DEFAULT_PAGE = Path("docs/benchmarks-graphs.md")
@@ -33,7 +33,7 @@ _LEGEND = (
 def write_page(report: GraphsReport, page: Path = DEFAULT_PAGE) -> None:
     """Writes the markdown page, and the picture beside it."""
     sweep.require(report.swept, report.name)
-    picture = _plot(report, page.parent / "assets" / f"benchmarks-{report.name}.svg")
+    picture = draw(report, page.parent / "assets" / f"benchmarks-{report.name}.svg")
     lines = [
         "# Benchmarks of patterns in graphs",
         "",
@@ -48,8 +48,6 @@ def write_page(report: GraphsReport, page: Path = DEFAULT_PAGE) -> None:
         measured_on(report),
         "",
         f"![Seconds of each pattern]({os.path.relpath(picture, page.parent)})",
-        "",
-        "The scale is logarithmic; ways that were given up end where they were.",
         "",
         _target(report),
         "",
@@ -210,18 +208,6 @@ def _found(each: Counted) -> str:
     return (
         f"{each.count:,} | {each.median:.2f} | {min(each.seconds):.2f} to {max(each.seconds):.2f}"
     )
-
-
-def _plot(report: GraphsReport, path: Path) -> Path:
-    names = list(dict.fromkeys(each.way for each in report.counted))
-    bars = []
-    for i, name in enumerate(names):
-        found = [report.of(*pattern).get(name) for pattern in report.patterns()]
-        heights = [None if each is None else each.median for each in found]
-        colour = ON_COLOUR if name in OURS else OFF_COLOUR
-        bars.append(Bars(name, heights, colour, 1.0 if name == MULTIWAY else 0.4 + 0.1 * i))
-    groups = [f"{name}\n{graph}" for name, graph in report.patterns()]
-    return grouped(groups, bars, "seconds, median", path, log=True)
 
 
 if __name__ == "__main__":

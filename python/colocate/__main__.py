@@ -12,6 +12,7 @@ from colocate import doctor, explain_file, jars, parquet
 from colocate._version import __version__
 from colocate.errors import ColocateError
 from colocate.explain import Format
+from colocate.explain_file import Statement
 from colocate.session import configure, installed_spark
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def _parser() -> ArgumentParser:
 
     jar = commands.add_parser("jar", help="where the jar for a Spark is: spark-submit --jars PATH")
     jar.add_argument(
-        "--spark", metavar="X.Y", help="the Spark it is for (default: that of the installed PySpark)"
+        "--spark", metavar="X.Y", help="the Spark it is for (default: the installed PySpark's)"
     )
     jar.set_defaults(run=_jar)
 
@@ -87,7 +88,7 @@ def _jar(options: Namespace) -> int:
 
 def _explain(options: Namespace) -> int:
     # All that can be wrong with the arguments is said before Spark starts.
-    found = explain_file.read(options.query)
+    sql = explain_file.read(options.query)
     tables = parquet.tables_in(options.tables)
     _check_page(options.html)
     installed_spark()
@@ -96,7 +97,7 @@ def _explain(options: Namespace) -> int:
     spark = _session(options)
     try:
         parquet.register(spark, tables)
-        _show(spark, found, options)
+        _show(spark, explain_file.statements(spark, options.query, sql), options)
     except PySparkException as error:
         raise ValueError(_said(error, tables)) from None
     finally:
@@ -119,13 +120,13 @@ def _session(options: Namespace) -> SparkSession:
     return configure(builder.config(map={**quiet, **dict(options.conf)})).getOrCreate()
 
 
-def _show(spark: SparkSession, found: list[str], options: Namespace) -> None:
+def _show(spark: SparkSession, found: list[Statement], options: Namespace) -> None:
     printed: Format = "mermaid" if options.mermaid else "text"
     formats: list[Format] = [printed, "html"] if options.html else [printed]
     pages = []
     for query, reports in explain_file.explain_all(spark, found, formats):
-        print(f"-- {explain_file.title(query)}\n{reports[0]}\n")
-        pages.append((query, reports[-1]))
+        print(f"-- {query.title()}\n{reports[0]}\n")
+        pages.append((query.text, reports[-1]))
     if options.html:
         options.html.write_text(explain_file.page(options.query.name, pages), encoding="utf-8")
         print(f"HTML written to {options.html}")

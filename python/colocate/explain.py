@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from colocate import arguments
 from colocate.functions import as_query, call
@@ -20,13 +20,14 @@ REASON_COLUMNS = "capability string, operator string, code string, message strin
 
 
 class Explanation:
-    """A query before and after Colocate. A notebook shows it as HTML.
+    """A query before and after Colocate. A notebook shows it as HTML, or in the format asked for.
 
     Each format is asked from Spark when it is first read; the session must still run then.
     """
 
-    def __init__(self, df: DataFrame) -> None:
+    def __init__(self, df: DataFrame, shown: Format = "html") -> None:
         self._df = df
+        self._shown = shown
 
     @cached_property
     def text(self) -> str:
@@ -55,8 +56,16 @@ class Explanation:
         # `explain` has printed it; a prompt should not print it once more.
         return "<Explanation with .text, .html and .mermaid>"
 
-    def _repr_html_(self) -> str:
-        return self.html
+    def _repr_html_(self) -> str | None:
+        return self.html if self._shown == "html" else None
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """What IPython asks for besides; pages that cannot draw Mermaid show its text."""
+        return {"text/vnd.mermaid": self.mermaid} if self._shown == "mermaid" else {}
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        of_its_own = _in_notebook() and self._shown != "html"
+        printer.text(getattr(self, self._shown) if of_its_own else repr(self))
 
 
 @dataclass(frozen=True)
@@ -78,19 +87,22 @@ class FinishedQuery:
         return self.report
 
 
-def explain(df: DataFrame, format: Format = "text") -> Explanation:
+def explain(df: DataFrame, format: Format | None = None) -> Explanation:
     """Print a query's plan without and with Colocate, what was removed, and why or why not.
 
     The query is planned, not run. `format` is "text", "html" or "mermaid"; another value, and a
     `df` that is no DataFrame, raises ValueError. In a notebook nothing is printed: the returned
-    object shows itself as HTML.
+    object shows itself, where no format is given as HTML.
 
     Raises ExtensionMissingError where the session has no Colocate.
     """
-    check_format(format)
-    explanation = Explanation(arguments.frame("df", df))
-    shown = getattr(explanation, format)
-    if not _in_notebook():
+    in_notebook = _in_notebook()
+    default: Format = "html" if in_notebook else "text"
+    chosen = default if format is None else format
+    check_format(chosen)
+    explanation = Explanation(arguments.frame("df", df), chosen if in_notebook else "html")
+    shown = getattr(explanation, chosen)
+    if not in_notebook:
         print(shown)
     return explanation
 

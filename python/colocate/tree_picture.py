@@ -10,6 +10,7 @@ WIDTH = 1000
 LEVEL = 26
 LEAF = 40
 GAP = 30
+LINE = 18
 COLOURS = (
     "#4e79a7",
     "#f28e2b",
@@ -64,7 +65,7 @@ class TreePicture:
         for branch in branches:
             self._trees.setdefault(branch.tree, []).append(branch)
         names = dict.fromkeys(b.column for b in branches if b.column is not None)
-        self._colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(names)}
+        self._colours = {name: _colour(i) for i, name in enumerate(names)}
 
     def __str__(self) -> str:
         return self._repr_svg_()
@@ -76,8 +77,9 @@ class TreePicture:
             drawn.append(f'<text x="4" y="{top - 6}">tree {tree}</text>')
             drawn += self._draw(branches, top)
             top += (max(b.depth for b in branches) * LEVEL) + LEAF + GAP
-        drawn += self._legend(top)
-        height = top + 20
+        legend, lines = self._legend(top)
+        drawn += legend
+        height = top + 2 + LINE * lines
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
             f'font-family="sans-serif" font-size="11">' + "".join(drawn) + "</svg>"
@@ -120,13 +122,28 @@ class TreePicture:
             f'height="{height}" fill="{fill}" stroke="white" stroke-width="0.5"/>{text}</g>'
         )
 
-    def _legend(self, top: int) -> list[str]:
-        drawn, x = [], 4
+    def _legend(self, top: int) -> tuple[list[str], int]:
+        """The colour of each column, and in how many lines."""
+        drawn: list[str] = []
+        x, line = 4, 0
         for name, colour in self._colours.items():
-            drawn.append(f'<rect x="{x}" y="{top - 10}" width="10" height="10" fill="{colour}"/>')
-            drawn.append(f'<text x="{x + 14}" y="{top - 1}">{escape(name or "")}</text>')
-            x += 30 + 7 * len(name or "")
-        return drawn
+            width = 30 + 7 * len(name or "")
+            if x > 4 and x + width > WIDTH:
+                x, line = 4, line + 1
+            y = top + LINE * line
+            drawn.append(f'<rect x="{x}" y="{y - 10}" width="10" height="10" fill="{colour}"/>')
+            drawn.append(f'<text x="{x + 14}" y="{y - 1}">{escape(name or "")}</text>')
+            x += width
+        return drawn, line + 1
+
+
+def _colour(number: int) -> str:
+    """Give each column a colour of its own, also where there are more than the first ones."""
+    if number < len(COLOURS):
+        return COLOURS[number]
+    more = number - len(COLOURS)
+    # The golden angle puts each hue between those before it, at one of three lightnesses.
+    return f"hsl({more * 137.5 % 360:.0f},45%,{(40, 60, 75)[more % 3]}%)"
 
 
 def _weights(branches: list[Branch]) -> dict[int, int]:

@@ -6,7 +6,8 @@ import io.colocate.reason.{Bytes, Reason}
 
 /**
  * Both plans as a piece of HTML that needs nothing else: for a notebook's output or a page of its
- * own. Colours are translucent over the page's own, so that it reads on light and on dark.
+ * own. Colours are translucent over the page's own, so that it reads on light and on dark. A notebook has a
+ * style of its own for tables, with cells that are aligned to the right and wrap.
  */
 private[explain] object BeforeAfterHtml {
 
@@ -32,6 +33,7 @@ private[explain] object BeforeAfterHtml {
       |.colocate table{border-collapse:collapse;width:100%;margin:.6em 0;font-size:12px}
       |.colocate th,.colocate td{text-align:left;vertical-align:top;padding:1px 8px;background:none;
       |border:0;color:inherit}
+      |.colocate tr{background:none}
       |.colocate th{padding-bottom:4px;border-bottom:1px solid rgba(128,128,128,.5)}
       |.colocate .plans{table-layout:fixed;min-width:640px}
       |.colocate .plans td{font-family:ui-monospace,Menlo,Consolas,monospace;white-space:pre;
@@ -49,7 +51,8 @@ private[explain] object BeforeAfterHtml {
       |.colocate .bars .a{background:rgba(128,128,128,.55)}
       |.colocate .bars .b{background:rgba(40,160,95,.75)}
       |.colocate code{font-family:ui-monospace,Menlo,Consolas,monospace}
-      |""".stripMargin
+      |""".stripMargin.replace(".colocate ",
+      ".colocate.colocate ") // so that a notebook's style gives way
 
   private def row(row: Row): String =
     s"<tr>${cell(row.left, row.mark)}${cell(row.right, row.mark)}</tr>"

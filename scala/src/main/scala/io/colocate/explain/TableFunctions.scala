@@ -56,8 +56,9 @@ object TableFunctions {
 
   val all: Seq[Description] =
     Seq(ExplainFunction, WhyNotFunction, LastPlanFunction, VersionFunction, RuleTimesFunction,
-      TableHistoryFunction, TableTreeFunction, TableFilesFunction, TableStatsFunction,
-      TableOrphansFunction, TablePathFunction, AdviseColumnsFunction).map(_.description)
+      StatementsFunction, TableHistoryFunction, TableTreeFunction, TableFilesFunction,
+      TableStatsFunction, TableOrphansFunction, TablePathFunction, AdviseColumnsFunction).map(
+      _.description)
 
   /** On the answer of one of our functions, so that asking about queries is not remembered as one. */
   private[explain] val Answer = TreeNodeTag[String]("colocate.explain.answer")

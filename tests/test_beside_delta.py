@@ -1,0 +1,100 @@
+"""A session with Delta Lake's extension and catalog as well, in both orders of the extensions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import fresh
+from tests.modes import classic_only
+
+pytestmark = classic_only
+
+JARS = Path(__file__).parents[1] / "target" / "delta"
+DELTA = "io.delta.sql.DeltaSparkSessionExtension"
+OURS = "io.colocate.ColocateExtensions"
+
+SCRIPT = """
+import time
+
+import colocate
+from pyspark.sql import SparkSession
+
+builder = SparkSession.builder.master("local[2]").config(
+    map={
+        "spark.ui.enabled": "false",
+        "spark.jars": "JARS",
+        "spark.sql.extensions": "EXTENSIONS",
+        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+        "spark.sql.warehouse.dir": "FOLDER/warehouse",
+        "spark.sql.shuffle.partitions": "4",
+        "spark.sql.autoBroadcastJoinThreshold": "-1",
+        "spark.colocate.testing.rethrowErrors": "true",
+        "spark.driver.extraJavaOptions": "-Dderby.system.home=FOLDER/derby",
+    }
+)
+spark = colocate.configure(builder).getOrCreate()
+found = {}
+
+spark.sql("CREATE TABLE d (a INT, b INT, c INT) USING delta")
+spark.sql("INSERT INTO d SELECT id % 8, id % 5, id FROM range(100)")
+spark.sql("INSERT INTO d SELECT 1, 1, -id FROM range(10)")
+spark.sql("DELETE FROM d WHERE c = -3")
+found["delta version"] = spark.sql("SELECT count(*) FROM d VERSION AS OF 1").head()[0]
+found["delta rows"] = spark.sql("SELECT count(*) FROM d").head()[0]
+
+query = "SELECT x.a, count(*) n FROM d x JOIN d y USING (a, b) GROUP BY x.a ORDER BY 1"
+df = spark.sql(query)
+found["explain"] = colocate.explain(df, "mermaid").text
+found["why not"] = colocate.why_not(df).columns
+ours = df.collect()
+found["last plans"] = len(colocate.last_plans(spark, 1))
+spark.conf.set("spark.colocate.enabled", "false")
+found["same rows"] = spark.sql(query).collect() == ours
+spark.conf.set("spark.colocate.enabled", "true")
+
+spark.sql("CREATE TABLE r (a INT, b STRING) USING colocate")
+spark.sql("INSERT INTO r SELECT id, 'it''s' FROM range(10)")
+time.sleep(1.1)
+before = spark.sql("SELECT CAST(current_timestamp() AS STRING)").head()[0]
+time.sleep(1.1)
+spark.sql("INSERT INTO r SELECT id, 'x' FROM range(5)")
+found["rows"] = spark.table("r").count()
+found["version"] = spark.sql("SELECT count(*) FROM r VERSION AS OF 1").head()[0]
+found["timestamp"] = spark.sql(f"SELECT count(*) FROM r TIMESTAMP AS OF '{before}'").head()[0]
+of_path = f"colocate.`FOLDER/warehouse/r` TIMESTAMP AS OF '{before}'"
+found["path"] = spark.sql(f"SELECT count(*) FROM {of_path}").head()[0]
+whole = f"spark_catalog.default.r TIMESTAMP AS OF '{before}'"
+found["whole name"] = spark.sql(f"SELECT count(*) FROM {whole}").head()[0]
+found["history"] = colocate.Table(spark, "r").history().count()
+found["joined"] = spark.sql("SELECT count(*) FROM r JOIN d USING (a)").head()[0]
+answer(found)
+"""
+
+
+@pytest.mark.parametrize("extensions", [f"{DELTA},{OURS}", f"{OURS},{DELTA}"])
+def test_all_of_both_works(tmp_path: Path, extensions: str) -> None:
+    jars = ",".join(str(jar) for jar in sorted(JARS.glob("*.jar")))
+    assert jars, "run `make delta`"
+    script = SCRIPT
+    for name, value in {"JARS": jars, "EXTENSIONS": extensions, "FOLDER": str(tmp_path)}.items():
+        script = script.replace(name, value)
+    found: dict[str, Any] = fresh.answer(script)
+    explained = found.pop("explain")
+    assert "SortMergeJoin" in explained and "ALREADY_TOGETHER" in explained
+    assert found == {
+        "delta version": 100,
+        "delta rows": 109,
+        "why not": ["capability", "operator", "code", "message", "arguments"],
+        "last plans": 1,
+        "same rows": True,
+        "rows": 15,
+        "version": 10,
+        "timestamp": 10,
+        "path": 10,
+        "whole name": 10,
+        "history": 3,
+        "joined": 182,
+    }
