@@ -162,7 +162,7 @@ target/spark-%/jar.stamp: $(scala-sources)
 $(foreach m,$(filter-out $(default),$(minors)),$(eval target/spark-$(m)/jar.stamp: | $(call venv-of,$(m))/made))
 
 target/delta/made: project/Neighbours.scala
-	build/sbt scala/deltaJars
+	build/sbt neighbours/deltaJars
 	touch $@
 
 $(wheel): $(jars) pyproject.toml hatch_build.py README.md $(shell find python -name '*.py' -o -name py.typed) | .venv/made

@@ -35,8 +35,7 @@ lazy val engine = Project("scala", file("scala"))
     dependencies,
     jar,
     tests,
-    ForbiddenCalls.settings,
-    Neighbours.settings
+    ForbiddenCalls.settings
   )
 
 // Spark's own suites, from its `tests` jars, with the extension switched on. Not part of `test`: say
@@ -51,6 +50,10 @@ lazy val sparkSuites = Project("spark-suites", file("spark-suites"))
     dependencies,
     SparkSuites.settings(spark, sparkJavaOptions)
   )
+
+// Jars for tests; it has no code.
+lazy val neighbours = project
+  .settings(target := output("neighbours").value, publish / skip := true, Neighbours.settings)
 
 // Not the whole of -Xlint: infer-any, for one, complains about much of what one does with Catalyst.
 lazy val compiler = Def.settings(

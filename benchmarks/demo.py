@@ -52,18 +52,18 @@ class Case:
         return changed if self.broadcast else [*changed, "broadcast joins off"]
 
 
+# Without adaptive execution a plan has as many shuffles as run: the page says one number of it.
+EXPLAINED = Case(TPCDS, 74, "customers whose web sales grow faster than store sales", aqe=False)
 CASES = (
     Case(TPCDS, 51, "running totals of web and store sales, joined"),
     Case(TPCDS, 47, "monthly sales against the year's average"),
     Case(TPCH, 16, "how many suppliers offer which parts"),
-    Case(TPCDS, 74, "customers whose web sales grow faster than store sales", aqe=False),
+    EXPLAINED,
     Case(TPCDS, 11, "the same in another measure", aqe=False),
     Case(TPCDS, 4, "the same over three channels", aqe=False),
     Case(TPCDS, 31, "counties where web sales outgrow store sales", aqe=False),
     Case(TPCH, 20, "suppliers with more parts than they sell", broadcast=False),
 )
-# Without adaptive execution a plan has as many shuffles as run: the page says one number of it.
-EXPLAINED = CASES[3]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -120,7 +120,5 @@ def test_what_spark_cannot_read_is_said_with_its_place(
     with pytest.raises(ValueError) as error:
         explain_file.statements(spark, FILE, sql)
     said = str(error.value)
-    assert said.startswith(f"Spark cannot read a statement of q.sql: \n[{condition}]") or (
-        said.startswith(f"Spark cannot read a statement of q.sql: [{condition}]")
-    )
+    assert said.startswith(f"Spark cannot read a statement of q.sql: [{condition}]")
     assert place in said

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import pyspark
 import pytest
 
-from colocate import JarMissingError, UnsupportedSparkError, __version__, jars
+from colocate import (
+    JarMissingError,
+    UnsupportedSparkError,
+    __version__,
+    distribution,
+    jars,
+)
+from colocate.session import installed_spark
 
 
 @pytest.mark.parametrize("version", ["4.2.0", "4.2.1.dev0", "4.2.0-SNAPSHOT"])
@@ -69,3 +77,16 @@ def test_a_package_without_any_jar_says_how_to_get_them(
     monkeypatch.setattr(jars, "FOLDER", tmp_path)
     with pytest.raises(JarMissingError, match="install the package again: `pip install "):
         jars.jar_for(pyspark.__version__)
+
+
+def test_without_pyspark_and_jars_the_sentence_is_the_same(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    with pytest.raises(UnsupportedSparkError, match=r"`pip install 'pyspark==4\.2\.\*'`"):
+        installed_spark()
+    monkeypatch.setattr(jars, "SPARK_VERSIONS", tmp_path / "none")
+    monkeypatch.setattr(jars, "FOLDER", tmp_path)
+    monkeypatch.setattr(distribution, "names", list)
+    with pytest.raises(UnsupportedSparkError, match="PySpark is not installed; supported: none"):
+        installed_spark()

@@ -27,7 +27,7 @@ def minor_of(spark_version: str) -> str:
     found = re.match(r"\d+\.\d+", spark_version)
     if found is None:
         raise UnsupportedSparkError(
-            f"'{spark_version}' is not a Spark version; supported: {_supported_text()}."
+            f"'{spark_version}' is not a Spark version; supported: {supported_text()}."
         )
     return found.group()
 
@@ -67,7 +67,7 @@ def jar_for(spark_version: str) -> Path:
     if minor not in supported() and supported():
         raise UnsupportedSparkError(
             f"Colocate {__version__} does not support Spark {spark_version}; "
-            f"supported: {_supported_text()}."
+            f"supported: {supported_text()}."
         )
     jar = FOLDER / name_for(minor)
     if not jar.is_file():
@@ -81,7 +81,8 @@ def _remedy() -> str:
     return f"install the package again: `{distribution.install_again()}`"
 
 
-def _supported_text() -> str:
+def supported_text() -> str:
+    """Return the supported Spark minors as errors name them."""
     return ", ".join(supported()) or "none (the package has no jars)"
 
 

@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 from colocate import arguments, distribution, jvm, settings
 from colocate.errors import UnsupportedSparkError
-from colocate.jars import jar_for, supported
+from colocate.jars import jar_for, supported, supported_text
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -79,9 +79,10 @@ def installed_spark() -> str:
     try:
         import pyspark
     except ImportError:
+        minors = supported()
+        remedy = f" (`pip install 'pyspark=={minors[0]}.*'`)" if minors else ""
         raise UnsupportedSparkError(
-            f"PySpark is not installed; supported: {', '.join(supported())} "
-            f"(`pip install 'pyspark=={supported()[0]}.*'`)."
+            f"PySpark is not installed; supported: {supported_text()}{remedy}."
         ) from None
     return pyspark.__version__
 
