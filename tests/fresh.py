@@ -42,11 +42,20 @@ def run(arguments: list[str], **env: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-_PRELUDE = """
+_PRELUDE = '''
 import json
 
 def answer(value):
     print("answer:" + json.dumps(value))
+
+def small_cluster(mib, settings):
+    """A session whose one executor has so many MiB."""
+    import colocate
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master(f"local-cluster[1,1,{mib}]")
+    own = {"spark.ui.enabled": "false", "spark.executor.memory": f"{mib}m"}
+    return colocate.configure(builder.config(map={**own, **settings})).getOrCreate()
 
 def error_of(call):
     try:
@@ -54,13 +63,14 @@ def error_of(call):
         return None
     except Exception as error:
         return [type(error).__name__, str(error)]
-"""
+'''
 
 
 def answer(script: str, **env: str) -> Any:
     """Run a script that ends by calling `answer(value)`, and return that value.
 
-    It may call `error_of(function)` for the type and the message of what a call raises, or None.
+    It may call `error_of(function)` for the type and the message of what a call raises, or None,
+    and `small_cluster(mib, settings)` for a session.
     """
     done = run(["-c", _PRELUDE + script], **env)
     lines = [line for line in done.stdout.splitlines() if line.startswith("answer:")]

@@ -9,19 +9,11 @@ from tests import fresh
 from tests.modes import classic_only
 
 SCRIPT = """
-import colocate
-from pyspark.sql import SparkSession
-
 settings = {
-    "spark.ui.enabled": "false",
-    "spark.executor.memory": "MEMORYm",
     "spark.sql.autoBroadcastJoinThreshold": "-1",
     "spark.sql.adaptive.autoBroadcastJoinThreshold": "-1",
 }
-builder = SparkSession.builder.master("local-cluster[1,1,MEMORY]")
-for key, value in settings.items():
-    builder = builder.config(key, value)
-spark = colocate.configure(builder).getOrCreate()
+spark = small_cluster(MEMORY, settings)
 
 ROWS, TEXT = MANY, LONG
 pad = f"concat(CAST(id AS STRING), repeat('x', {TEXT})) AS pad"

@@ -12,19 +12,13 @@ from tests.modes import classic_only
 # Each vertex leads to the next four: six triangles for each but the last ones.
 SCRIPT = """
 import colocate
-from pyspark.sql import SparkSession
 
 settings = {
-    "spark.ui.enabled": "false",
     "spark.driver.memory": "512m",
-    "spark.executor.memory": "512m",
     "spark.sql.shuffle.partitions": "4",
     "spark.colocate.multiway.broadcastBytes": "BROADCAST",
 }
-builder = SparkSession.builder.master("local-cluster[1,1,512]")
-for key, value in settings.items():
-    builder = builder.config(key, value)
-spark = colocate.configure(builder).getOrCreate()
+spark = small_cluster(512, settings)
 
 edges = spark.range(4 * VERTICES).selectExpr(
     "CAST(id DIV 4 AS INT) AS src", "CAST(id DIV 4 + 1 + id % 4 AS INT) AS dst"
