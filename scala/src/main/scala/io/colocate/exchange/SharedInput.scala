@@ -18,15 +18,16 @@ private[exchange] object SharedInput {
     shuffled.distinct.length < shuffled.length
   }
 
-  /** A union needs as many columns of each of its inputs. */
   private def withAllColumns(plan: LogicalPlan): LogicalPlan = plan match {
-    case union: UnionBase =>
-      union.mapChildren {
-        case project: Project => project.mapChildren(withAllColumns)
-        case other => other
-      }
+    case union: UnionBase => union.mapChildren(withItsColumns)
     case Project(list, child) if list.forall(_.isInstanceOf[Attribute]) => withAllColumns(child)
     case other => other.mapChildren(withAllColumns)
+  }
+
+  /** The same below what says which columns come out: a union needs as many of each of its inputs. */
+  private def withItsColumns(plan: LogicalPlan): LogicalPlan = plan match {
+    case _: Project | _: Aggregate => plan.mapChildren(withAllColumns)
+    case other => other.mapChildren(withItsColumns)
   }
 
   private def inputs(part: LogicalPlan): Seq[LogicalPlan] = part.collect {
