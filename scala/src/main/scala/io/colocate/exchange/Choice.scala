@@ -41,8 +41,8 @@ final case class Choice(
   }
 
   /** The shuffles of this choice, each with the operator whose rows it moves. */
-  def shuffles: Seq[(SparkPlan, PlannedExchange)] =
-    links.flatMap(l => l.exchange.map(l.below.operator -> _) ++ l.below.shuffles)
+  def shuffles: Seq[(SparkPlan, Partitioning)] =
+    links.flatMap(l => l.exchange.map(l.below.operator -> _.layout) ++ l.below.shuffles)
 
   /** Where rows lie on fewer keys than are required, and why they may. */
   def narrowed: Seq[Narrowed] = links.flatMap(l => l.below.narrowed ++ l.narrowed)

@@ -64,7 +64,7 @@ final class Contest(plan: SparkPlan, complete: SparkPlan, outlook: Outlook) {
 
   /** Gives one group of equal subplans after the other the layout that makes the plan cheapest. */
   private def agreeing(start: Candidate): Candidate = {
-    val disagreeing = sharing.disagreeing(start.choice)
+    val disagreeing = sharing.disagreeing(start.choice.shuffles)
     val open = sharing.considered.filter { case (group, _) => disagreeing(group) }
     open.take(Sharing.MostGroups).foldLeft((start, sharing)) {
       case ((best, pins), (group, layouts)) =>

@@ -171,7 +171,8 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
     met.map(reportedBefore(_, round)).getOrElse {
       if (calm && !contest.isWon) remember(plan, round, contest.reportOfStock)
       else {
-        memory.adopt(contest.best, contest.bestPlan, settled = adaptive)
+        memory.adopt(contest.bestPlan, contest.best.claims)
+        if (adaptive) contest.best.settle(memory)
         remember(contest.bestPlan, round, contest.reportOfOurs)
       }
     }

@@ -25,7 +25,7 @@ final class PlanMemory extends Serializable {
   /** True once a layout was adopted for any part of the query, such as a broadcast side. */
   @volatile var adopted: Boolean = false
 
-  /** True once a choice of ours told Spark of a layout ([[Claim]]), which re-planning leaves out. */
+  /** True once a choice of ours told Spark of a layout ([[ColocateLayoutClaim]]), which re-planning leaves out. */
   @volatile var claimed: Boolean = false
 
   /** True once rows were hashed on functions of keys. */
@@ -63,12 +63,15 @@ final class PlanMemory extends Serializable {
     report = Some(before.copy(removals = (before.removals ++ removals).distinct))
   }
 
-  /** Notes a choice that was taken, and for later rounds its shuffles that Spark would not choose. */
-  def adopt(choice: Choice, plan: SparkPlan, settled: Boolean): Unit = {
+  /**
+   * Notes that a plan of ours was taken.
+   *
+   * @param claims true where Spark must be told of a layout
+   */
+  def adopt(plan: SparkPlan, claims: Boolean): Unit = {
     adopted = true
-    claimed ||= choice.claims
+    claimed ||= claims
     byFunctions ||= plan.exists(_.isInstanceOf[ColocateLayoutClaim])
-    if (settled) choice.settle(this)
   }
 
   def refuse(all: Seq[Refusal]): Unit = all.foreach(refusals.put(_, ()))

@@ -5,6 +5,7 @@ import java.util.IdentityHashMap
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{FileSourceScanLike, SparkPlan}
 
 /**
@@ -37,12 +38,14 @@ final class Sharing private (
     !leaves.isEmpty && part.collectLeaves().forall(leaves.containsKey)
 
   /**
-   * The groups whose occurrences a choice shuffles differently, or only some of them. Where there is
-   * none, a search without pins has found the optimum: its costs assume that all agree.
+   * The groups whose occurrences these shuffles lay out differently, or only some of them. Where there
+   * is none, a search without pins has found the optimum: its costs assume that all agree.
+   *
+   * @param shuffles each with the operator whose rows it moves
    */
-  def disagreeing(choice: Choice): Set[Int] = {
-    val found = choice.shuffles.flatMap { case (operator, exchange) =>
-      val hashed = Layouts.hashes(exchange.layout).headOption
+  def disagreeing(shuffles: Seq[(SparkPlan, Partitioning)]): Set[Int] = {
+    val found = shuffles.flatMap { case (operator, layout) =>
+      val hashed = Layouts.hashes(layout).headOption
       group(operator).map(_ -> hashed.map(h => (ordinals(operator, h.keys), h.n, h.co)))
     }
     found.groupMap(_._1)(_._2).collect {

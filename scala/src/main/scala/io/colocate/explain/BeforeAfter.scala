@@ -31,7 +31,7 @@ final case class BeforeAfter private[explain] (
   def summary: String = {
     val bytes = report.planned.fold("")(ReportText.bytes)
     val counts = s"exchanges: ${colocate.exchanges} (Spark alone: ${stock.exchanges})$bytes"
-    if (enabled) counts else s"$counts; ${ExplainSection.switchedOff}"
+    if (enabled) counts else s"$counts; ${ReportText.switchedOff}"
   }
 
   private[explain] def rows: Seq[Row] =
@@ -62,25 +62,5 @@ object BeforeAfter {
       execution.executedPlan
     }
     execution
-  }
-}
-
-/** A session in which Colocate is switched off and all else is as in another session. */
-private[explain] object SparkAlone {
-
-  /**
-   * Enough for planning what the other session has analysed: temporary views and functions are
-   * resolved by then, and the tables and caches are shared.
-   */
-  def like(session: SparkSession): SparkSession = {
-    val alone = session.newSession()
-    val conf = alone.sessionState.conf
-    session.sessionState.conf.getAllConfs.foreach { case (key, value) =>
-      conf.setConfString(key, value)
-    }
-    conf.setConfString(ColocateConf.Enabled.key, "false")
-    alone.experimental.extraStrategies = session.experimental.extraStrategies
-    alone.experimental.extraOptimizations = session.experimental.extraOptimizations
-    alone
   }
 }

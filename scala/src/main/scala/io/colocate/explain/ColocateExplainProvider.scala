@@ -32,7 +32,7 @@ private[explain] object ExplainSection {
       if (!ColocateConf.ExplainEnabled(plan.conf)) {
         s"no report (${ColocateConf.ExplainEnabled.key} is false)"
       } else if (!ColocateConf.Enabled(plan.conf)) {
-        switchedOff
+        ReportText.switchedOff
       } else {
         RuleTimes.timed("explain") {
           lazy val report = QueryReport.of(plan)
@@ -66,6 +66,4 @@ private[explain] object ExplainSection {
     }
 
   private val First = TreeNodeTag[String]("colocate.explain.section")
-
-  val switchedOff: String = s"switched off (${ColocateConf.Enabled.key} is false)"
 }

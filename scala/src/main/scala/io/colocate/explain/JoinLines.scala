@@ -20,9 +20,9 @@ private[explain] object JoinLines {
     parts.flatMap(PlanWalk.nodes).flatMap(_.logicalLink).flatMap(of(_)).distinct
 
   /** "hyper-join: INNER join (a.k = b.k) [HYPER_JOIN: 8 tasks join files of both tables; ...]" */
-  def lines(report: QueryReport): Seq[String] =
-    report.hyperJoins.map(j => line("hyper-join", j.chosen, j.join, j.reason +: j.order.toSeq)) ++
-      report.multiway.map(j =>
+  def lines(hyperJoins: Seq[HyperJoinReport], multiway: Seq[MultiwayReport]): Seq[String] =
+    hyperJoins.map(j => line("hyper-join", j.chosen, j.join, j.reason +: j.order.toSeq)) ++
+      multiway.map(j =>
         line("multiway join", j.chosen, j.joins, j.reason +: (j.placed ++ j.above).toSeq))
 
   private def line(what: String, chosen: Boolean, join: String, reasons: Seq[Reason]): String = {

@@ -66,8 +66,13 @@ private[explain] object PartReport {
       val sides = reports.tail.distinct.map { side =>
         uncounted(side).copy(declines = side.declines.diff(top.declines))
       }
-      QueryReport.sum(top +: sides)
+      sum(top +: sides)
     }
+
+  def sum(reports: Seq[ExchangeReport]): ExchangeReport = ExchangeReport(
+    reports.map(_.stockExchanges).sum, reports.map(_.colocateExchanges).sum,
+    reports.map(_.stockBytes).sum, reports.map(_.colocateBytes).sum, reports.flatMap(_.removals),
+    reports.flatMap(_.declines).distinct, reports.flatMap(_.narrowed))
 
   private def uncounted(report: ExchangeReport): ExchangeReport =
     report.copy(stockExchanges = 0, colocateExchanges = 0, stockBytes = 0, colocateBytes = 0)

@@ -5,6 +5,7 @@ import java.util.{LinkedHashMap, WeakHashMap}
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.catalyst.plans.logical.{CommandResult, LogicalPlan}
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.{QueryExecution, SparkPlan, SQLExecution}
 import org.apache.spark.sql.execution.command.ExecutedCommandExec
@@ -34,6 +35,9 @@ final case class PlanRecord(
  * failure until somebody asks or the next query comes. A session's memory goes with it.
  */
 object PlanHistory {
+
+  /** On the answer of one of our functions, so that asking about queries is not remembered as one. */
+  private[colocate] val Answer = TreeNodeTag[String]("colocate.explain.answer")
 
   private val sessions = new WeakHashMap[SparkSession, LinkedHashMap[Long, Entry]]
 
@@ -99,7 +103,7 @@ object PlanHistory {
     case _ =>
       val query = execution.commandExecuted
       !query.collectLeaves().forall(_.isInstanceOf[CommandResult]) &&
-      !TableFunctions.answered(query)
+      !query.exists(_.getTagValue(Answer).nonEmpty)
   }
 
   private def put(session: SparkSession, id: Long, entry: Entry, capacity: Int): Unit =

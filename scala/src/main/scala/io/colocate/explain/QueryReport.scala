@@ -66,18 +66,13 @@ object QueryReport {
 
   /** What parts share is counted once. */
   private def shared(parts: Seq[PartReport]): ExchangeReport = {
-    val all = sum(parts.map(_.counted))
+    val all = PartReport.sum(parts.map(_.counted))
     WholeQuery.of(parts.head.plan).fold(all) { whole =>
       val ours = if (whole.isWorse) whole.stock else whole.ours
       all.copy(stockExchanges = whole.stock.count, colocateExchanges = ours.count,
         stockBytes = whole.stock.bytes, colocateBytes = ours.bytes)
     }
   }
-
-  private[explain] def sum(reports: Seq[ExchangeReport]): ExchangeReport = ExchangeReport(
-    reports.map(_.stockExchanges).sum, reports.map(_.colocateExchanges).sum,
-    reports.map(_.stockBytes).sum, reports.map(_.colocateBytes).sum, reports.flatMap(_.removals),
-    reports.flatMap(_.declines).distinct, reports.flatMap(_.narrowed))
 
   /** Spark alone would shuffle more for these joins. */
   private def saved(report: ExchangeReport, joins: Seq[HyperJoinReport]): ExchangeReport = {

@@ -1,10 +1,13 @@
 package io.colocate.explain
 
+import io.colocate.ColocateConf
 import io.colocate.exchange.{Decline, ExchangeReport, Removal}
 import io.colocate.reason.{Bytes, Reason}
 
 /** A report as lines: one of summary, then one for each removal and each decline. */
 object ReportText {
+
+  val switchedOff: String = s"switched off (${ColocateConf.Enabled.key} is false)"
 
   /** The section of explain(). */
   def section(report: QueryReport): String =
@@ -31,7 +34,7 @@ object ReportText {
   def reasons(report: QueryReport): Seq[String] = {
     val planned = report.planned.toSeq.flatMap(lines)
     val atRunTime = report.atRunTime.toSeq.flatMap(lines).map("at run time, " + _)
-    planned ++ atRunTime ++ JoinLines.lines(report) ++
+    planned ++ atRunTime ++ JoinLines.lines(report.hyperJoins, report.multiway) ++
       report.scans.flatMap(ScanLines.lines)
   }
 

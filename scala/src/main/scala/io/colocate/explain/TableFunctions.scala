@@ -1,68 +1,11 @@
 package io.colocate.explain
 
-import org.apache.spark.sql.catalyst.{FunctionIdentifier, InternalRow}
-import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression, ExpressionInfo}
-import org.apache.spark.sql.catalyst.plans.logical.{AnalysisHelper, LocalRelation, LogicalPlan}
-import org.apache.spark.sql.catalyst.trees.TreeNodeTag
-import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.types.StructType
-import org.apache.spark.unsafe.types.UTF8String
-
-/**
- * A table function whose rows are known when the query is analysed, which makes it work alike in
- * classic and in Connect sessions: SQL in, rows out.
- *
- * @param parameters their names, in order
- * @param usage      what DESCRIBE FUNCTION says
- */
-abstract private[explain] class ReportFunction(
-    val name: String,
-    parameters: Seq[String],
-    usage: String,
-    schema: StructType) {
-
-  /** The rows, in plain Scala values. */
-  protected def rows(session: SparkSession, arguments: Arguments): Seq[Seq[Any]]
-
-  final def description: TableFunctions.Description = {
-    val info = new ExpressionInfo(getClass.getName.stripSuffix("$"), null, name, usage, "", "", "",
-      "", "", "", "")
-    (FunctionIdentifier(name), info, build)
-  }
-
-  private def build(given_ : Seq[Expression]): LogicalPlan = {
-    val arguments = new Arguments(name, parameters, given_)
-    // We are inside the analyser, and plan other queries here from beginning to end.
-    val found = AnalysisHelper.allowInvokingTransformsInAnalyzer {
-      rows(SparkSession.active, arguments)
-    }
-    val output = schema.map(f => AttributeReference(f.name, f.dataType, f.nullable)())
-    val relation = LocalRelation(output, found.map(row => InternalRow.fromSeq(row.map(internal))))
-    relation.setTagValue(TableFunctions.Answer, name)
-    relation
-  }
-
-  private def internal(value: Any): Any = value match {
-    case text: String => UTF8String.fromString(text)
-    case other => other
-  }
-}
-
 /** Every table function that the extension brings. */
 object TableFunctions {
 
-  /** What SparkSessionExtensions.injectTableFunction takes. */
-  type Description = (FunctionIdentifier, ExpressionInfo, Seq[Expression] => LogicalPlan)
-
-  val all: Seq[Description] =
+  val all: Seq[ReportFunction.Description] =
     Seq(ExplainFunction, WhyNotFunction, LastPlanFunction, VersionFunction, RuleTimesFunction,
       StatementsFunction, TableHistoryFunction, TableTreeFunction, TableFilesFunction,
       TableStatsFunction, TableOrphansFunction, TablePathFunction, AdviseColumnsFunction).map(
       _.description)
-
-  /** On the answer of one of our functions, so that asking about queries is not remembered as one. */
-  private[explain] val Answer = TreeNodeTag[String]("colocate.explain.answer")
-
-  private[explain] def answered(plan: LogicalPlan): Boolean =
-    plan.exists(_.getTagValue(Answer).nonEmpty)
 }

@@ -13,7 +13,7 @@ import io.colocate.reason.Reason
  * @param reason with the figures that it was decided by
  * @param spared shuffles that Spark alone would do, if it is chosen
  * @param moved  bytes that these would most likely move
- * @param order  why it is made before others ([[JoinOrder]])
+ * @param order  why it is made before others
  */
 final case class HyperJoinReport(
     join: String,
@@ -27,12 +27,15 @@ object HyperJoinReport {
 
   private val Tag = TreeNodeTag[HyperJoinReport]("colocate.hyperjoin")
 
+  /** Why a join is made before others. */
+  private[hyperjoin] val Order = TreeNodeTag[Reason]("colocate.hyperjoin.order")
+
   def of(plan: LogicalPlan): Option[HyperJoinReport] = plan.getTagValue(Tag)
 
   private[hyperjoin] def put(join: Join, outcome: Either[Reason, HyperJoinChoice]): Unit = {
     val condition = join.condition.fold("")(" " + _.sql)
     val text = s"${Validity.name(join.joinType)} join$condition"
-    val order = JoinOrder.reason(join)
+    val order = join.getTagValue(Order)
     val report = outcome match {
       case Left(reason) => HyperJoinReport(text, chosen = false, reason, 0, 0.0, order)
       case Right(choice) =>

@@ -5,7 +5,6 @@ import org.apache.spark.sql.catalyst.expressions.{And, AttributeReference, Attri
 import org.apache.spark.sql.catalyst.plans.Inner
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 
 import io.colocate.{ColocateConf, GuardedRule}
 import io.colocate.reason.{Bytes, Reason, ReasonCode}
@@ -60,7 +59,7 @@ final case class JoinOrder(session: SparkSession) extends Rule[LogicalPlan] {
       last <- prices(upper)
       (ours, stock) = (first + second, lower + last) if ours.cost < stock.cost * WorthIt
     } yield {
-      tables.setTagValue(Tag,
+      tables.setTagValue(HyperJoinReport.Order,
         Reason(ReasonCode.JoinedFirst, "bytes" -> Bytes.text(ours.shuffled),
           "stock" -> Bytes.text(stock.shuffled)))
       Project(upper.output, whole)
@@ -70,13 +69,8 @@ final case class JoinOrder(session: SparkSession) extends Rule[LogicalPlan] {
 
 object JoinOrder {
 
-  private val Tag = TreeNodeTag[Reason]("colocate.hyperjoin.order")
-
   /** Estimates are rough, and the order of the query may have been chosen by its author. */
   private val WorthIt = 0.9
-
-  /** Why a join was made before others. */
-  private[hyperjoin] def reason(join: Join): Option[Reason] = join.getTagValue(Tag)
 
   /** `(first JOIN second ON below) JOIN third ON above`, with robust tables as second and third. */
   private case class Chain(

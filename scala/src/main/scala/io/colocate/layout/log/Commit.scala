@@ -16,7 +16,7 @@ final private[log] class Commit(
 
   val id: String = UUID.randomUUID.toString
 
-  val readVersion: Long = base.fold(TableLog.NoVersion)(_.version)
+  val readVersion: Long = base.fold(Commit.NoVersion)(_.version)
 
   /** In the order in which they are written. A file that is removed and added again is there. */
   val actions: Seq[Action] = {
@@ -71,4 +71,10 @@ final private[log] class Commit(
     case _: FileRemoved => 7
     case _: FileAdded => 8
   }
+}
+
+private[log] object Commit {
+
+  /** Stands for the version before the first. */
+  val NoVersion: Long = -1L
 }

@@ -18,7 +18,7 @@ final private[log] class Committer(table: String, files: LogFiles, clock: () => 
   def apply(commit: Commit): Long = {
     CommitRules.problem(commit).foreach(what => throw new InvalidCommit(table, what))
     val read =
-      commit.base.fold(Seen(TableLog.NoVersion, 0))(base => Seen(base.version, base.info.time))
+      commit.base.fold(Seen(Commit.NoVersion, 0))(base => Seen(base.version, base.info.time))
     put(commit, read, 1)
   }
 

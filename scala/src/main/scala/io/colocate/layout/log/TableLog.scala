@@ -125,7 +125,7 @@ final class TableLog(
 object TableLog {
 
   /** Stands for the version before the first. */
-  val NoVersion: Long = -1L
+  val NoVersion: Long = Commit.NoVersion
 
   /**
    * @param path         of the table

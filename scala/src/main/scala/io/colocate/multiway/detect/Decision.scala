@@ -160,9 +160,6 @@ final private[detect] class Decision(
 
 private[detect] object Decision {
 
-  /** How many inputs are looked at. Each one more doubles the orders of joins that are weighed, if any are. */
-  def most(forced: Boolean): Int = if (forced) 64 else 16
-
   /** So many times the rows of all inputs an intermediate result has to have. */
   private val Growth = 4.0
 

@@ -115,7 +115,7 @@ final case class FindCyclicJoins(session: SparkSession) extends Rule[LogicalPlan
     if (region.size < 3 || region.done || !forced && !automatic) Left(plan)
     else if (!region.bounded(forced)) {
       val reason = Reason(ReasonCode.ManyInputs, "inputs" -> region.size.toString,
-        "limit" -> Decision.most(forced).toString)
+        "limit" -> Region.most(forced).toString)
       Left(kept(plan, s"${region.size} joins", reason))
     } else {
       val shape = new JoinShape(region)

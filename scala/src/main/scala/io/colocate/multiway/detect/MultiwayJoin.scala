@@ -9,7 +9,6 @@ import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 
 import io.colocate.multiway.core.{Comparison, Demand}
 import io.colocate.multiway.run.VariableCondition
-import io.colocate.reason.Reason
 
 /**
  * Inputs that are joined on all their common variables at once.
@@ -90,9 +89,6 @@ case class MultiwayJoin(
 object MultiwayJoin {
 
   private val LargestLog = 100.0
-
-  /** How it is done, or why it is done by joins of two inputs each. */
-  private[detect] val Choice = TreeNodeTag[Either[Reason, Placement]]("colocate.multiway.choice")
 
   /** True where the user asked for it, by a hint or the mode. */
   private[detect] val Forced = TreeNodeTag[Boolean]("colocate.multiway.forced")

@@ -30,7 +30,7 @@ final class MultiwayStrategy(session: SparkSession) extends SparkStrategy {
    * The choice is made once. Adaptive execution plans the node again when inputs have been moved, as
    * relations of ours that are good for nothing else.
    */
-  private def planned(join: MultiwayJoin): SparkPlan = join.getTagValue(MultiwayJoin.Choice) match {
+  private def planned(join: MultiwayJoin): SparkPlan = join.getTagValue(Placement.Tag) match {
     case Some(Right(placement)) => physical(join, placement)
     case Some(Left(_)) => planLater(join.binary)
     case None =>
@@ -46,7 +46,7 @@ final class MultiwayStrategy(session: SparkSession) extends SparkStrategy {
     val planned = physical(join, placement)
     // What it asks of its inputs is found now, where a failure leaves Spark's joins.
     planned.requiredChildDistribution
-    join.setTagValue(MultiwayJoin.Choice, Right(placement))
+    join.setTagValue(Placement.Tag, Right(placement))
     placement match {
       case cube: Cube =>
         val reason = cube.reason(choice.broadcastBytes(cube.driver), choice.limit)
@@ -58,7 +58,7 @@ final class MultiwayStrategy(session: SparkSession) extends SparkStrategy {
   }
 
   private def declined(join: MultiwayJoin, reason: Reason): SparkPlan = {
-    join.setTagValue(MultiwayJoin.Choice, Left(reason))
+    join.setTagValue(Placement.Tag, Left(reason))
     val binary = join.binary
     for {
       report <- MultiwayReport.of(join)
@@ -97,7 +97,7 @@ final class MultiwayStrategy(session: SparkSession) extends SparkStrategy {
     val again = join.copy(children = join.children.map(unsent))
     val counted = rows.patch(driver, Seq(None), 0)
     val choice = new PlacementChoice(again, SQLConf.get, session.sparkContext, counted)
-    again.setTagValue(MultiwayJoin.Choice, Right(choice.cube(driver)))
+    again.setTagValue(Placement.Tag, Right(choice.cube(driver)))
     QueryExecution.prepareExecutedPlan(session.asInstanceOf[ClassicSession], again)
   }
 

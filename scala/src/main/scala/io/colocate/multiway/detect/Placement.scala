@@ -4,6 +4,7 @@ import org.apache.spark.SparkContext
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUtils
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.datasources.LogicalRelation
 import org.apache.spark.sql.internal.SQLConf
 
@@ -19,6 +20,13 @@ sealed private[detect] trait Placement {
 
   /** The driver first, the others in their order. */
   def inOrder[T](inputs: Seq[T]): Seq[T] = inputs(driver) +: inputs.patch(driver, Nil, 1)
+}
+
+private[detect] object Placement {
+
+  /** On a join: how it is done, or why it is done by joins of two inputs each. */
+  val Tag: TreeNodeTag[Either[Reason, Placement]] =
+    TreeNodeTag[Either[Reason, Placement]]("colocate.multiway.choice")
 }
 
 /** The driver's rows stay where they are, all others are broadcast. */

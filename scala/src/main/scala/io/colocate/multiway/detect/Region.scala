@@ -43,7 +43,7 @@ final private[detect] case class Region(
   def size: Int = atoms.length + checks.count(!_.anti)
 
   /** True where planning takes little time: to ask whether it pays takes more than to do what was asked for. */
-  def bounded(forced: Boolean): Boolean = size <= Decision.most(forced)
+  def bounded(forced: Boolean): Boolean = size <= Region.most(forced)
 
   /** True of what is left of a region. Columns that its multiway join makes equal look like two variables. */
   def done: Boolean = atoms.exists(Region.joined)
@@ -78,6 +78,9 @@ final private[detect] case class Region(
 }
 
 private[detect] object Region {
+
+  /** How many inputs are looked at. Each one more doubles the orders of joins that are weighed, if any are. */
+  def most(forced: Boolean): Int = if (forced) 64 else 16
 
   /** The region that a plan is the top of; none if that is no inner join. */
   def of(plan: LogicalPlan): Option[Region] = Option.when(inside(plan))(collect(plan))
