@@ -3,12 +3,17 @@ package io.colocate
 import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.SparkSessionExtensions
 
-import io.colocate.exchange.{CombineAggregates, ExchangeHint, ExchangeRule, ExchangeStrategy, WithdrawalCostEvaluator}
-import io.colocate.explain.{BuildInfo, ExplainSetup, TableFunctions}
+import io.colocate.adaptive.WithdrawalCostEvaluator
+import io.colocate.exchange.{ExchangeHint, ExchangeRule, ExchangeStrategy}
+import io.colocate.exchange.replan.CombineAggregates
+import io.colocate.explain.ExplainSetup
+import io.colocate.functions.TableFunctions
 import io.colocate.hyperjoin.{HyperJoinStrategy, JoinOrder}
-import io.colocate.layout.source._
-import io.colocate.multiway.detect.{FindCyclicJoins, MultiwayHint, MultiwayStrategy}
-import io.colocate.multiway.run.KeepRelations
+import io.colocate.multiway.{FindCyclicJoins, MultiwayStrategy}
+import io.colocate.multiway.exec.KeepRelations
+import io.colocate.multiway.graph.MultiwayHint
+import io.colocate.rule.{BuildInfo, HintNode}
+import io.colocate.tables.sql.{ColumnClauses, ForeignWrites, NewestColumns, PathTables, PinTables, PlanFileKeys, PruneByJoin, ReadsTable, TableCommands, VersionAsOf}
 
 /**
  * The entry: `spark.sql.extensions=io.colocate.ColocateExtensions`.

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
 
-import io.colocate.HintNode
+import io.colocate.rule.HintNode
 
 /**
  * The hint that sets the exchange planner's mode for one query:

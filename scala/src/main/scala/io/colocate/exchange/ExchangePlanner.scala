@@ -10,9 +10,14 @@ import org.apache.spark.sql.execution.exchange.{Exchange, ShuffleExchangeLike}
 import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperator
 import org.apache.spark.sql.internal.SQLConf
 
-import io.colocate.ColocateConf
-import io.colocate.facts.Facts
-import io.colocate.reason.{Reason, ReasonCode}
+import io.colocate.exchange.cost.{CostModel, Sharing}
+import io.colocate.exchange.memory.{Decline, ExchangeReport, PlanMemory, Round}
+import io.colocate.exchange.partitioning.{Layouts, Need, Rebuilt}
+import io.colocate.exchange.replan.{Gather, Gathered, Replay, Revisit}
+import io.colocate.exchange.search.{Choice, Contest, Outlook}
+import io.colocate.facts.estimated.Facts
+import io.colocate.report.{Reason, ReasonCode}
+import io.colocate.rule.ColocateConf
 
 /**
  * Chooses the layouts of a whole physical plan, before Spark's EnsureRequirements, and inserts the

@@ -8,7 +8,8 @@ import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.SparkSession
 
-import io.colocate.{ColocateConf, GuardedRule}
+import io.colocate.exchange.memory.ExchangeReport
+import io.colocate.rule.{ColocateConf, GuardedRule}
 
 /**
  * The exchange planner where adaptive execution is on: after the planner's strategies, before

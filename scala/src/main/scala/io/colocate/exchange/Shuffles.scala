@@ -8,8 +8,9 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 import org.apache.spark.sql.execution.reuse.ReuseExchangeAndSubquery
 import org.apache.spark.sql.internal.SQLConf
 
-import io.colocate.facts.Facts
-import io.colocate.reason.Bytes
+import io.colocate.exchange.cost.CostModel
+import io.colocate.facts.estimated.Facts
+import io.colocate.report.Bytes
 
 /**
  * What a plan with its subqueries shuffles, each shuffle that is used again counted once.

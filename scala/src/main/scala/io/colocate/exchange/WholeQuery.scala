@@ -6,6 +6,8 @@ import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.catalyst.trees.TreePattern.PLAN_EXPRESSION
 import org.apache.spark.sql.execution.SparkPlan
 
+import io.colocate.exchange.cost.PlanCost
+
 /**
  * A query with its subqueries, as Spark alone plans it and as Colocate does. Spark plans each subquery
  * apart and shares equal shuffles between all of them afterwards, so the choice for one part may end

@@ -7,7 +7,9 @@ import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.internal.SQLConf
 
-import io.colocate.{ColocateConf, RuleTimes}
+import io.colocate.explain.plan.PlanWalk
+import io.colocate.explain.view.{QueryReport, ReportText}
+import io.colocate.rule.{ColocateConf, RuleTimes}
 
 /**
  * Writes Colocate's section of explain() and of the SQL page, in classic and in Connect sessions.

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 
-import io.colocate.ColocateConf
+import io.colocate.rule.ColocateConf
 
 /**
  * Names the explain provider in a session that got the extension by `spark.sql.extensions` alone,

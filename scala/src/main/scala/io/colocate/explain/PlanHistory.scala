@@ -11,7 +11,9 @@ import org.apache.spark.sql.execution.{QueryExecution, SparkPlan, SQLExecution}
 import org.apache.spark.sql.execution.command.ExecutedCommandExec
 import org.apache.spark.sql.execution.datasources.v2.LeafV2CommandExec
 
-import io.colocate.ColocateConf
+import io.colocate.explain.plan.{PlanPicture, PlanWalk}
+import io.colocate.explain.view.{BeforeAfterText, QueryReport, ReportText}
+import io.colocate.rule.ColocateConf
 
 /**
  * One query that ran in a session.

@@ -10,9 +10,11 @@ import org.apache.spark.sql.execution.joins.{ShuffledHashJoinExec, SortMergeJoin
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 
-import io.colocate.{ColocateConf, GuardedRule}
-import io.colocate.facts.Withdrawn
-import io.colocate.reason.{Reason, ReasonCode}
+import io.colocate.adaptive.Withdrawn
+import io.colocate.hyperjoin.exec.ColocateHyperScan
+import io.colocate.hyperjoin.plan.{HyperJoinChoice, HyperJoinPlanner, HyperJoinReport, OtherSide, Supply, TableSide}
+import io.colocate.report.{Reason, ReasonCode}
+import io.colocate.rule.{ColocateConf, GuardedRule}
 
 /**
  * Joins two robust tables without a shuffle: each task reads a group of files of one table and just

@@ -6,8 +6,9 @@ import org.apache.spark.sql.catalyst.plans.Inner
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
-import io.colocate.{ColocateConf, GuardedRule}
-import io.colocate.reason.{Bytes, Reason, ReasonCode}
+import io.colocate.hyperjoin.plan.{HyperJoinPlanner, HyperJoinReport, JoinPrices, TableSide}
+import io.colocate.report.{Bytes, Reason, ReasonCode}
+import io.colocate.rule.{ColocateConf, GuardedRule}
 
 /**
  * Joins two robust tables with each other first, where the order of the query would shuffle one of them,

@@ -2,8 +2,8 @@ package io.colocate.docs
 
 import java.nio.file.{Files, Path, Paths}
 
-import io.colocate.{ColocateConf, ConfEntry}
-import io.colocate.reason.{ReasonCode, ReasonKind}
+import io.colocate.report.{ReasonCode, ReasonKind}
+import io.colocate.rule.{ColocateConf, ConfEntry}
 
 /**
  * Writes what the documentation says about keys and codes from the code itself:

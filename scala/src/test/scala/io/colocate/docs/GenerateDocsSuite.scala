@@ -4,8 +4,8 @@ import java.nio.file.Files
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.colocate.ColocateConf
-import io.colocate.reason.ReasonCode
+import io.colocate.report.ReasonCode
+import io.colocate.rule.ColocateConf
 
 /** The generated parts of the documentation are those of the code. */
 class GenerateDocsSuite extends AnyFunSuite {

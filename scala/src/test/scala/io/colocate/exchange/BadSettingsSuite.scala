@@ -1,6 +1,6 @@
 package io.colocate.exchange
 
-import io.colocate.testing._
+import io.colocate.testing.{FourRuns, RunConf, TestTables}
 
 /**
  * A setting or a hint that is none gives one sentence that names it, its value and what is accepted.

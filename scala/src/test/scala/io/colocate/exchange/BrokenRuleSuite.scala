@@ -10,8 +10,10 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.{FilterExec, RangeExec, SimpleMode, SparkPlan, SparkStrategy, UnaryExecNode}
 import org.apache.spark.sql.internal.SQLConf
 
-import io.colocate.reason.ReasonCode
-import io.colocate.testing._
+import io.colocate.exchange.replan.CombineAggregates
+import io.colocate.exchange.search.Search
+import io.colocate.report.ReasonCode
+import io.colocate.testing.{Executed, FourRuns, PlanText, Reports, RunConf, TestConf}
 
 /**
  * An error inside a rule leaves Spark's plan and a reason. It comes from an operator that fails when

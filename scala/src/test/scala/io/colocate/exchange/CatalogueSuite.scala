@@ -4,7 +4,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.sql.classic.DataFrame
 
-import io.colocate.testing._
+import io.colocate.testing.{CaseFile, ColocateTestSession, Exchanges, Executed, ForcedPlans, Outcome, QueryCase, Reports, Rows, RunConf, TestConf, TestTables}
 
 /**
  * The catalogue of query shapes: Spark alone runs as many shuffles as the case says, Colocate as many

@@ -1,7 +1,7 @@
 package io.colocate.exchange
 
-import io.colocate.reason.ReasonCode
-import io.colocate.testing._
+import io.colocate.report.ReasonCode
+import io.colocate.testing.{FourRuns, PlanText, Reports, RunConf, TestTables}
 
 /**
  * The hint sets the mode for one query, wherever it stands in it, and for no other query.

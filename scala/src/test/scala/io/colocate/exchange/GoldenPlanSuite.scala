@@ -4,7 +4,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.sql.execution.exchange.ValidateRequirements
 
-import io.colocate.testing._
+import io.colocate.testing.{CaseFile, ColocateTestSession, Golden, QueryCase, RunConf, ShortPlan, TestConf, TestTables}
 
 /**
  * The plans of the catalogue's shapes without Colocate and with it, as they are kept in

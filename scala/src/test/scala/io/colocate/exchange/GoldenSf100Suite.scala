@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.adaptive.DisableAdaptiveExecutionSuite
 import org.apache.spark.sql.execution.exchange.ValidateRequirements
 import org.apache.spark.sql.internal.SQLConf
 
-import io.colocate.testing._
+import io.colocate.testing.{Exchanges, Golden, Reports, TestConf}
 
 /**
  * TPC-DS at a size that no test machine holds: Spark's own plan-stability suites carry table and

@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.DisableAdaptiveExecutionSuite
 import org.apache.spark.sql.execution.exchange.ValidateRequirements
 
-import io.colocate.testing._
+import io.colocate.testing.{Exchanges, Golden, Reports, TestConf}
 
 /**
  * TPC-H, planned over empty tables: shuffles without Colocate and with it, joins broadcast and not, as

@@ -11,8 +11,9 @@ import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, AQEShuffl
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, ShuffledHashJoinExec, ShuffledJoin}
 
-import io.colocate.reason.ReasonCode
-import io.colocate.testing._
+import io.colocate.exchange.memory.PlanMemory
+import io.colocate.report.ReasonCode
+import io.colocate.testing.{Exchanges, Executed, ForcedPlans, FourRuns, Late, Outcome, PhysicalOracle, Reports, Rows, RunConf, TestConf, TestTables}
 
 /**
  * Hard cases 13 to 15 of the research (1-cohash.md, section 7): adaptive execution changes the plan

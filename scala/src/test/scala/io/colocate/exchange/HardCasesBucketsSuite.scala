@@ -2,8 +2,8 @@ package io.colocate.exchange
 
 import org.apache.spark.sql.execution.FileSourceScanExec
 
-import io.colocate.reason.ReasonCode
-import io.colocate.testing._
+import io.colocate.report.ReasonCode
+import io.colocate.testing.{Executed, FourRuns, Reports, TestTables}
 
 /**
  * Hard case 12 of the research (1-cohash.md, section 7): bucketed tables that agree, disagree in their

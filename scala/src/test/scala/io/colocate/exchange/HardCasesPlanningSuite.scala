@@ -3,8 +3,8 @@ package io.colocate.exchange
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
 
-import io.colocate.reason.ReasonCode
-import io.colocate.testing._
+import io.colocate.report.ReasonCode
+import io.colocate.testing.{CaseFile, Exchanges, FourRuns, PlanText, Reports, RunConf, TestConf, TestTables}
 
 /**
  * Hard case 22 of the research (1-cohash.md, section 7), planning that stays bounded, and what holds

@@ -4,8 +4,8 @@ import org.apache.spark.sql.execution.SortExec
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
 import org.apache.spark.sql.execution.window.WindowGroupLimitExec
 
-import io.colocate.reason.ReasonCode
-import io.colocate.testing._
+import io.colocate.report.ReasonCode
+import io.colocate.testing.{Executed, Failed, FourRuns, Reports, TestTables}
 
 /**
  * Hard cases of the research (1-cohash.md, section 7) in which a wrong layout would change rows:

@@ -4,7 +4,7 @@ import org.apache.spark.sql.Observation
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.functions.{count, lit, sum}
 
-import io.colocate.testing._
+import io.colocate.testing.FourRuns
 
 /** ORDER BY reads its rows twice, once for a sample; a shuffle that is left out keeps nothing for the second time. */
 class ReadTwiceSuite extends FourRuns {

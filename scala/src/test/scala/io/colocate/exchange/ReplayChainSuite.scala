@@ -3,7 +3,8 @@ package io.colocate.exchange
 import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanHelper, ShuffleQueryStageExec}
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 
-import io.colocate.testing._
+import io.colocate.exchange.partitioning.{Layouts, LayoutStub}
+import io.colocate.testing.FourRuns
 
 /** Joins in a row on one key, planned anew by adaptive execution: what lies as chosen is not shuffled again. */
 class ReplayChainSuite extends FourRuns with AdaptiveSparkPlanHelper {

@@ -1,6 +1,8 @@
 package io.colocate.exchange
 
-import io.colocate.reason.{Bytes, Reason, ReasonCode}
+import io.colocate.exchange.memory.ExchangeReport
+import io.colocate.exchange.partitioning.Layouts
+import io.colocate.report.{Bytes, Reason, ReasonCode}
 
 /**
  * A query planned without Colocate and with it.

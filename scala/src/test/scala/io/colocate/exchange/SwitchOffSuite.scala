@@ -4,7 +4,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
 
-import io.colocate.testing._
+import io.colocate.testing.{CaseFile, ColocateTestSession, PlanText, QueryCase, TestConf, TestTables}
 
 /**
  * Switched off in a running session, every plan is exactly Spark's: the plans of the whole catalogue in

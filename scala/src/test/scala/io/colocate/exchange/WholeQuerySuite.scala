@@ -1,7 +1,7 @@
 package io.colocate.exchange
 
-import io.colocate.reason.ReasonCode
-import io.colocate.testing._
+import io.colocate.report.ReasonCode
+import io.colocate.testing.{Exchanges, FourRuns, Reports, TestConf, TestTables}
 
 /** What explain() says of a query is true of the whole of it, and so is "no more shuffles". */
 class WholeQuerySuite extends FourRuns {

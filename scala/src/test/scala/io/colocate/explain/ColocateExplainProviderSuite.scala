@@ -3,8 +3,9 @@ package io.colocate.explain
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.execution.SimpleMode
 
-import io.colocate.ColocateConf
-import io.colocate.exchange.ExchangeReport
+import io.colocate.exchange.memory.ExchangeReport
+import io.colocate.explain.view.{QueryReport, ReportText}
+import io.colocate.rule.ColocateConf
 
 class ColocateExplainProviderSuite extends ExplainSession {
 

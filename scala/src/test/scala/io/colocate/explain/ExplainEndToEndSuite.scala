@@ -2,8 +2,11 @@ package io.colocate.explain
 
 import org.apache.spark.sql.SparkSessionExtensions
 
-import io.colocate.{ColocateConf, ColocateExtensions, RuleTimes}
-import io.colocate.reason.ReasonKind
+import io.colocate.ColocateExtensions
+import io.colocate.explain.plan.Mark
+import io.colocate.explain.view.{BeforeAfter, BeforeAfterText}
+import io.colocate.report.ReasonKind
+import io.colocate.rule.{ColocateConf, RuleTimes}
 
 /** The view of plans that the planner really made. */
 class ExplainEndToEndSuite extends ExplainSession {

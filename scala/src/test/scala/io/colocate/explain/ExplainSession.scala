@@ -8,9 +8,10 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.SparkPlan
 
-import io.colocate.ColocateConf
-import io.colocate.exchange.{Decline, ExchangeReport, Removal}
-import io.colocate.reason.{Reason, ReasonCode}
+import io.colocate.exchange.memory.{Decline, ExchangeReport, Removal}
+import io.colocate.functions.TableFunctions
+import io.colocate.report.{Reason, ReasonCode}
+import io.colocate.rule.ColocateConf
 
 /**
  * A local session with the explain room alone. A stand-in for the planner writes a fixed report on

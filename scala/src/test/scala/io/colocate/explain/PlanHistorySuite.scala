@@ -1,6 +1,6 @@
 package io.colocate.explain
 
-import io.colocate.ColocateConf
+import io.colocate.rule.ColocateConf
 
 class PlanHistorySuite extends ExplainSession {
 

@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
 import org.apache.spark.sql.execution.exchange.ValidateRequirements
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
-import io.colocate.testing._
+import io.colocate.testing.{ColocateTestSession, Exchanges, Executed, Failed, Outcome, PhysicalOracle, Reports, Rows, RunConf, ShufflesRun}
 
 /**
  * Random plans, Spark alone against Colocate: the same rows (or the same error), Spark's own

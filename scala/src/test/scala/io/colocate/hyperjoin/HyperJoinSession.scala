@@ -5,7 +5,9 @@ import org.apache.spark.sql.classic.Dataset
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 
-import io.colocate.layout.source.TableSession
+import io.colocate.hyperjoin.exec.ColocateHyperScan
+import io.colocate.hyperjoin.plan.HyperJoinReport
+import io.colocate.tables.sql.TableSession
 
 /** Joins of robust tables, with what became of them. */
 private[hyperjoin] trait HyperJoinSession extends TableSession {

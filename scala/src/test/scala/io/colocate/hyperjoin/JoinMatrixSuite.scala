@@ -5,6 +5,8 @@ import org.apache.spark.sql.catalyst.optimizer.BuildRight
 import org.apache.spark.sql.catalyst.plans.{FullOuter, LeftAnti, RightOuter}
 import org.apache.spark.sql.execution.joins.ShuffledHashJoinExec
 
+import io.colocate.hyperjoin.exec.ColocateHyperScan
+
 /**
  * Join types against NULL keys, duplicates, groups without rows, types of the key and conditions
  * beside the key: the rows of Spark alone, without a shuffle where that is valid, and with one where

@@ -2,7 +2,7 @@ package io.colocate.multiway
 
 import org.apache.spark.sql.DataFrame
 
-import io.colocate.multiway.run.{ColocateHyperCubeJoin, ColocateMultiwayJoin}
+import io.colocate.multiway.exec.{ColocateHyperCubeJoin, ColocateMultiwayJoin}
 
 /** Cells whose rows do not fit into Spark's memory, of which there is little here. */
 class CellMemorySuite extends MultiwaySession {

@@ -2,8 +2,8 @@ package io.colocate.multiway
 
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 
-import io.colocate.HintNode
-import io.colocate.multiway.detect.{FindCyclicJoins, MultiwayHint, MultiwayJoin}
+import io.colocate.multiway.graph.{MultiwayHint, MultiwayJoin}
+import io.colocate.rule.HintNode
 
 /** Where a multiway join is chosen, where not, and the reasons that are given. */
 class DetectionSuite extends MultiwaySession {

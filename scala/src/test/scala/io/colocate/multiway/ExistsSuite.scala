@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.plans.{LeftAnti, LeftSemi}
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ReusedExchangeExec}
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
-import io.colocate.multiway.core.Demand.{EachRow, NoRow, SomeRow}
+import io.colocate.multiway.wcoj.Demand.{EachRow, NoRow, SomeRow}
 
 /** EXISTS and NOT EXISTS above joins that form a cycle: part of the multiway join, or a join above it. */
 class ExistsSuite extends MultiwaySession {

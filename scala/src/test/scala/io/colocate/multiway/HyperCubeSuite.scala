@@ -8,7 +8,8 @@ import org.apache.spark.sql.execution.{ProjectExec, SparkPlan}
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ReusedExchangeExec, ShuffleExchangeExec}
 import org.apache.spark.sql.types.IntegerType
 
-import io.colocate.multiway.run._
+import io.colocate.multiway.cells.{Box, ColocateCells, CubeCells, Role}
+import io.colocate.multiway.exec.{ColocateHyperCubeJoin, ColocateMultiwayJoin}
 
 /** Multiway joins whose inputs are too large to be broadcast: their rows meet in cells. */
 class HyperCubeSuite extends MultiwaySession {

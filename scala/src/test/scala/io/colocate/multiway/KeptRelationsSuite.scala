@@ -11,7 +11,7 @@ import org.apache.commons.io.FileUtils
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.execution.FileSourceScanExec
 
-import io.colocate.multiway.run.{ColocateBroadcast, KeptRelations}
+import io.colocate.multiway.exec.{ColocateBroadcast, KeptRelations}
 
 /** What multiway joins broadcast serves later queries, as long as the files stay as they are. */
 class KeptRelationsSuite extends MultiwaySession {

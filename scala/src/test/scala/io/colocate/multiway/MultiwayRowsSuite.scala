@@ -11,7 +11,7 @@ import org.apache.spark.sql.classic.Dataset
 import org.apache.spark.sql.execution.FilterExec
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ReusedExchangeExec}
 
-import io.colocate.multiway.detect.MultiwayJoin
+import io.colocate.multiway.graph.MultiwayJoin
 import io.colocate.testing.Outcome
 
 /** The rows of multiway joins: those of Spark alone, for keys of every type and columns beside them. */

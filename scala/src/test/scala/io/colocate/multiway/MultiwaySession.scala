@@ -13,8 +13,8 @@ import org.apache.spark.sql.classic.Dataset
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 
-import io.colocate.multiway.detect.MultiwayReport
-import io.colocate.multiway.run.MultiwayOperator
+import io.colocate.multiway.graph.MultiwayReport
+import io.colocate.multiway.rows.MultiwayOperator
 import io.colocate.testing.{ColocateTestSession, Exchanges, Outcome, Reports}
 
 /** Queries with their multiway joins, and what became of joins that form a cycle. */

@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 import org.apache.spark.sql.execution.joins.ShuffledJoin
 import org.apache.spark.sql.types.{DoubleType, FloatType}
 
-import io.colocate.exchange.Layouts
+import io.colocate.exchange.partitioning.Layouts
 
 /**
  * Checks on real partitions that rows are where a plan says they are. For each operator that wants

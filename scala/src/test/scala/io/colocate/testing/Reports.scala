@@ -3,9 +3,9 @@ package io.colocate.testing
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
 
-import io.colocate.exchange.ExchangeReport
-import io.colocate.explain.QueryReport
-import io.colocate.reason.ReasonCode
+import io.colocate.exchange.memory.ExchangeReport
+import io.colocate.explain.view.QueryReport
+import io.colocate.report.ReasonCode
 
 /** The exchange planner's reports on the nodes of a plan, subqueries and adaptive plans included. */
 object Reports {

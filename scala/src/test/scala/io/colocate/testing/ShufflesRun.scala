@@ -47,6 +47,6 @@ final class ShufflesRun(context: SparkContext) extends SparkListener {
     Option(markers.remove(end.jobId)).foreach(marker => seen = marker)
 }
 
-private object ShufflesRun {
+private[colocate] object ShufflesRun {
   val Marker = "colocate.testing.marker"
 }

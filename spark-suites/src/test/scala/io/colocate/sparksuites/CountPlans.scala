@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 import org.apache.spark.sql.internal.SQLConf
 
-import io.colocate.exchange.{ExchangeReport, Round}
+import io.colocate.exchange.memory.{ExchangeReport, Round}
 
 /**
  * An extension to be named after Colocate's: it counts the plans that the planner saw, and those that

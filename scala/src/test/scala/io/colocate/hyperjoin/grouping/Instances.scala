@@ -4,8 +4,8 @@ import scala.util.Random
 
 import org.apache.spark.sql.types.LongType
 
+import io.colocate.facts.types.Orderable
 import io.colocate.hyperjoin.grouping.KeyRange.Known
-import io.colocate.layout.tree.Orderable
 
 /** Seeded problems, in families. */
 object Instances {

@@ -7,8 +7,8 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.apache.spark.sql.types.{DoubleType, IntegerType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
+import io.colocate.facts.types.Orderable
 import io.colocate.hyperjoin.grouping.KeyRange.{Empty, Known, Unknown}
-import io.colocate.layout.tree.Orderable
 
 /** The sweep, against all pairs. */
 class OverlapsSuite extends AnyFunSuite {

@@ -1,0 +1,42 @@
+package io.colocate.adaptive
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.adaptive.{Cost, CostEvaluator}
+import org.apache.spark.sql.internal.SQLConf
+
+import io.colocate.shims.SparkCost
+
+/**
+ * Lets adaptive execution adopt a plan with one shuffle more where a skewed layout was withdrawn.
+ * Spark's own cost counts shuffles and would refuse it. All other plans cost what Spark says.
+ */
+final class WithdrawalCostEvaluator extends CostEvaluator {
+  override def evaluateCost(plan: SparkPlan): Cost =
+    WithdrawalCost(Withdrawn.count(plan), SparkCost.evaluator(SQLConf.get).evaluateCost(plan))
+}
+
+/** Orders by the withdrawn layouts, more of them first, then as Spark does. */
+final case class WithdrawalCost(withdrawn: Int, spark: Cost) extends Cost {
+  override def compare(that: Cost): Int = that match {
+    case WithdrawalCost(w, s) if w == withdrawn => spark.compare(s)
+    case WithdrawalCost(w, _) => w.compare(withdrawn)
+    case other => spark.compare(other)
+  }
+}
+
+object WithdrawalCostEvaluator {
+
+  private val Key = SQLConf.ADAPTIVE_CUSTOM_COST_EVALUATOR_CLASS.key
+
+  /** Names the evaluator where the user named none, again after a RESET. It changes no plan. */
+  final case class Setup(session: SparkSession) extends Rule[LogicalPlan] {
+    override def apply(plan: LogicalPlan): LogicalPlan = {
+      if (session.conf.getOption(Key).isEmpty)
+        session.conf.set(Key, classOf[WithdrawalCostEvaluator].getName)
+      plan
+    }
+  }
+}

@@ -1,0 +1,175 @@
+package io.colocate.exchange.memory
+
+import scala.collection.concurrent.TrieMap
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.adaptive.{LogicalQueryStage, QueryStageExec}
+import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, ShuffledJoin}
+
+import io.colocate.exchange.partitioning.{ColocateLayoutClaim, Layouts}
+
+/**
+ * What the planner chose for a query, so that adaptive execution, which plans the rest of the query
+ * anew after every stage, meets the same choices again. It hangs on the logical operators, which
+ * survive re-planning.
+ */
+final class PlanMemory extends Serializable {
+
+  private val layouts = TrieMap.empty[String, Partitioning]
+  private val refusals = TrieMap.empty[Refusal, Unit]
+
+  /** What was reported when the query was planned first. */
+  @volatile var report: Option[ExchangeReport] = None
+
+  /** True once a layout was adopted for any part of the query, such as a broadcast side. */
+  @volatile var adopted: Boolean = false
+
+  /** True once a choice of ours told Spark of a layout ([[ColocateLayoutClaim]]), which re-planning leaves out. */
+  @volatile var claimed: Boolean = false
+
+  /** True once rows were hashed on functions of keys. */
+  @volatile var byFunctions: Boolean = false
+
+  /** True where the plan was left alone unseen: later plannings look once more. */
+  @volatile var unseen: Boolean = false
+
+  /** How often the query was searched: not where a later planning can find nothing new. */
+  @volatile var searches: Int = 0
+
+  /**
+   * True where a later planning may find more: something was chosen, which must be met again, or
+   * something was refused, for which run time may bring evidence. Else later plannings are skipped.
+   */
+  def open: Boolean = adopted || unseen || refusals.nonEmpty
+
+  /** What the guard refused. */
+  def refused: Iterable[Refusal] = refusals.keys
+
+  /** What was chosen for the query is not planned after all. */
+  def forget(): Unit = {
+    layouts.clear()
+    refusals.clear()
+    report = None
+    adopted = false
+    claimed = false
+    byFunctions = false
+    unseen = false
+  }
+
+  /** Notes shuffles that a later round has found needless ([[Gather]]). */
+  def gather(removals: Seq[Removal]): Unit = if (removals.nonEmpty) {
+    val before = report.getOrElse(ExchangeReport.Empty)
+    report = Some(before.copy(removals = (before.removals ++ removals).distinct))
+  }
+
+  /**
+   * Notes that a plan of ours was taken.
+   *
+   * @param claims true where Spark must be told of a layout
+   */
+  def adopt(plan: SparkPlan, claims: Boolean): Unit = {
+    adopted = true
+    claimed ||= claims
+    byFunctions ||= plan.exists(_.isInstanceOf[ColocateLayoutClaim])
+  }
+
+  def refuse(all: Seq[Refusal]): Unit = all.foreach(refusals.put(_, ()))
+
+  /** Where the rows of child `i` were shuffled to. */
+  def layout(operator: SparkPlan, i: Int, asked: Seq[Expression]): Option[Partitioning] =
+    if (layouts.isEmpty) None else layouts.get(PlanMemory.edge(operator, i, asked))
+
+  /** The keys that were chosen for the rows of child `i`. */
+  def keys(operator: SparkPlan, i: Int, asked: Seq[Expression]): Option[Seq[String]] =
+    layout(operator, i, asked).map(PlanMemory.texts)
+
+  def settle(operator: SparkPlan, i: Int, asked: Seq[Expression], layout: Partitioning): Unit =
+    layouts.put(PlanMemory.edge(operator, i, asked), layout)
+
+  /** True where a join of this plan was shuffled by choice, and is a broadcast join now. */
+  def changedJoin(plan: SparkPlan): Boolean = layouts.nonEmpty && plan.exists {
+    case join: BroadcastHashJoinExec =>
+      Seq(join.leftKeys, join.rightKeys).zipWithIndex.exists { case (keys, i) =>
+        layouts.contains(PlanMemory.edge(join, PlanMemory.Join, i, keys))
+      }
+    case _ => false
+  }
+}
+
+object PlanMemory {
+
+  private val Tag = TreeNodeTag[PlanMemory]("colocate.exchange.memory")
+
+  /** Tells apart operators of one kind on the same keys. Copies of an operator keep it. */
+  private val Number = TreeNodeTag[Int]("colocate.exchange.operator")
+
+  /** The memory of the query that this plan is a part of. */
+  def of(plan: SparkPlan): Option[PlanMemory] = plan.collectFirst {
+    case p if linked(p).isDefined => linked(p).get
+  }
+
+  /** Gives the query that this plan stands for a memory, and each of its operators a number there. */
+  def start(plan: SparkPlan): PlanMemory = {
+    val memory = new PlanMemory
+    plan.flatMap(_.logicalLink).zipWithIndex.foreach { case (logical, number) =>
+      logical.setTagValue(Tag, memory)
+      if (logical.getTagValue(Number).isEmpty) logical.setTagValue(Number, number)
+    }
+    memory
+  }
+
+  /** Keys with their ids, as a text that means the same in every re-planning of one query. */
+  def texts(keys: Seq[Expression]): Seq[String] = keys.map(_.toString)
+
+  def texts(layout: Partitioning): Seq[String] =
+    Layouts.hashes(layout).headOption.fold(Seq.empty[String])(h => texts(h.keys))
+
+  private def linked(plan: SparkPlan): Option[PlanMemory] = plan.logicalLink.flatMap {
+    case stage: LogicalQueryStage =>
+      stage.getTagValue(Tag).orElse(stage.logicalPlan.getTagValue(Tag))
+    case other => other.getTagValue(Tag)
+  }
+
+  /** Adaptive execution may plan a join of another kind for the same join. */
+  private val Join = "Join"
+
+  /** Child `i` of an operator and the keys it asks for, as a text that every re-planning finds again. */
+  def edge(operator: SparkPlan, i: Int, asked: Seq[Expression]): String =
+    edge(operator, if (operator.isInstanceOf[ShuffledJoin]) Join else operator.nodeName, i, asked)
+
+  private def edge(operator: SparkPlan, name: String, i: Int, asked: Seq[Expression]): String = {
+    val number = operator.logicalLink.flatMap(_.getTagValue(Number)).fold("")(_.toString)
+    s"$number$name#$i(${texts(asked).mkString(",")})"
+  }
+}
+
+/**
+ * A layout on fewer keys that the guard refused for want of evidence.
+ *
+ * @param edge the input that it was for, see [[PlanMemory.edge]]
+ */
+final case class Refusal(edge: String, keys: Seq[Expression], n: Int)
+
+/**
+ * One planning of a query. Adaptive execution plans the rest of the query after every stage.
+ *
+ * @param again false the first time
+ */
+final case class Round(memory: PlanMemory, again: Boolean)
+
+object Round {
+
+  /** The only planning of a query, or the one before its first stage runs. */
+  def first(plan: SparkPlan, adaptive: Boolean): Round =
+    Round(if (adaptive) PlanMemory.start(plan) else new PlanMemory, again = false)
+
+  /** A planning of what is left of a query. */
+  def again(plan: SparkPlan): Round =
+    Round(PlanMemory.of(plan).getOrElse(PlanMemory.start(plan)), again = true)
+
+  /** A query that is planned for the first time has no stages yet. */
+  def isAgain(plan: SparkPlan): Boolean = plan.exists(_.isInstanceOf[QueryStageExec])
+}

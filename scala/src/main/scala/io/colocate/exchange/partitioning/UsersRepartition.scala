@@ -1,0 +1,57 @@
+package io.colocate.exchange.partitioning
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
+import org.apache.spark.sql.execution.exchange.{REPARTITION_BY_NUM, ShuffleExchangeExec, ShuffleExchangeLike}
+import org.apache.spark.sql.internal.SQLConf
+
+/**
+ * A `repartition(7, a)` of the user's. The number counts up to where Spark shuffles next, no further:
+ *
+ * {{{
+ *   HashAggregate [a]                               HashAggregate [a]
+ *   +- Exchange hashpartitioning(a, 200)            +- SortMergeJoin [a, b]
+ *      +- SortMergeJoin [a, b]                         :- Exchange cohashpartitioning(a, 200)
+ *         :- Exchange hashpartitioning(a, b, 200) =>   :  +- FileScan t
+ *         :  +- Exchange hashpartitioning(a, 7)        +- Exchange cohashpartitioning(a, 200)
+ *         :     +- FileScan t
+ *         +- Exchange hashpartitioning(a, b, 200)
+ * }}}
+ *
+ * Spark puts the shuffle of a join in the place of a repartition by some of its keys right below it, and so
+ * does Colocate. Counter-examples: `repartition(7, a, b)` serves the join, and stays with its seven partitions;
+ * rows of `repartition(7)` or `repartition(7, c)` are shuffled once more, as in Spark.
+ */
+object UsersRepartition {
+
+  /** True where the rows lie in as many partitions as the user has asked for. */
+  def is(plan: SparkPlan): Boolean = plan match {
+    case stage: ShuffleQueryStageExec => is(stage.shuffle)
+    case shuffle: ShuffleExchangeLike => shuffle.shuffleOrigin == REPARTITION_BY_NUM
+    case _ => false
+  }
+
+  /**
+   * The rows that are repartitioned right below a join or the like, where Spark shuffles them otherwise.
+   *
+   * @param child what stands in place `i` below the operator
+   */
+  def replaced(operator: SparkPlan, i: Int, child: SparkPlan): Option[SparkPlan] =
+    child match {
+      case users: ShuffleExchangeExec if is(users) =>
+        Need.of(operator)(i) match {
+          case Need.Aligned(asked)
+              if users.outputPartitioning.satisfies(asked) && !serves(users, asked.clustering) =>
+            Some(users.child)
+          case _ => None
+        }
+      case _ => None
+    }
+
+  private def serves(users: SparkPlan, asked: Seq[Expression]): Boolean =
+    Layouts.hashes(users.outputPartitioning).exists { h =>
+      Layouts.positions(h.keys, asked).exists(at =>
+        AllKeys.canLeaveOut(SQLConf.get) || at.distinct.length == asked.length)
+    }
+}

@@ -1,0 +1,101 @@
+package io.colocate.exchange.replan
+
+import org.apache.spark.sql.catalyst.expressions.aggregate.{Complete, Final, Partial}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
+import org.apache.spark.sql.execution.adaptive.QueryStageExec
+import org.apache.spark.sql.execution.aggregate._
+import org.apache.spark.sql.execution.exchange.Exchange
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.DecimalType
+
+import io.colocate.exchange.memory.ExchangeReport
+import io.colocate.exchange.partitioning.Layouts
+import io.colocate.rule.{ColocateConf, GuardedRule}
+
+/**
+ * Computes an aggregate at once, where Colocate left out the shuffle between its two halves. What Spark
+ * plans by itself without one stays as it is.
+ *
+ * {{{
+ *   HashAggregate [k] sum(x)                     HashAggregate [k] sum(x)
+ *   +- HashAggregate [k] partial_sum(x)    =>    +- join that has equal k in one partition
+ *      +- join that has equal k in one partition
+ * }}}
+ *
+ * Valid where the upper one finishes just what the lower one begins: the same functions, by the same
+ * keys. Counter-example: the aggregates of `sum(x), count(DISTINCT y)`, of which the inner ones merge
+ * rows by y too; or two aggregates of the query, one over the other.
+ *
+ * Done only where it pays: Spark looks for a key in a small generated map first, and does so in lower
+ * halves alone (`spark.sql.codegen.aggregate.map.twolevel.partialOnly`). With many rows of each key that
+ * saves more than a second hash table costs. It has no such map for decimals of more than 18 digits,
+ * which sums of money are, or for keys alone.
+ *
+ * Spark 4.3 has the same rule without these conditions; there nothing is left to do here.
+ */
+object CombineAggregates extends Rule[SparkPlan] {
+
+  private val Name = "aggregates"
+
+  /** With adaptive execution off no other rule is called after shuffles were put in. */
+  object WithoutAdaptive extends ColumnarRule {
+    override def preColumnarTransitions: Rule[SparkPlan] = CombineAggregates
+  }
+
+  override def apply(plan: SparkPlan): SparkPlan =
+    GuardedRule(Name, SQLConf.get, ColocateConf.exchangeOn)(plan) {
+      plan.transformUp { case upper: BaseAggregateExec =>
+        upper.child match {
+          case lower: BaseAggregateExec if finishes(upper, lower) => whole(upper, lower)
+          case _ => upper
+        }
+      }
+    }(ExchangeReport.failed(plan, Name, _))
+
+  private def finishes(upper: BaseAggregateExec, lower: BaseAggregateExec): Boolean =
+    upper.getClass == lower.getClass && !upper.isStreaming &&
+      upper.requiredChildDistributionExpressions.isDefined &&
+      lower.requiredChildDistributionExpressions.isEmpty &&
+      upper.aggregateExpressions.forall(_.mode == Final) &&
+      lower.aggregateExpressions.forall(_.mode == Partial) &&
+      upper.aggregateExpressions.map(_.resultId) == lower.aggregateExpressions.map(_.resultId) &&
+      upper.groupingExpressions == lower.groupingExpressions && !quicker(lower) &&
+      spared(lower.child)
+
+  /** True where Spark has a quicker map for a lower half than for both at once. */
+  private def quicker(lower: BaseAggregateExec): Boolean = lower match {
+    case hash: HashAggregateExec =>
+      val held = hash.aggregateExpressions.flatMap(_.aggregateFunction.aggBufferAttributes)
+      held.nonEmpty && held.forall(value => !DecimalType.isByteArrayDecimalType(value.dataType)) &&
+      conf.getConf(SQLConf.ENABLE_TWOLEVEL_AGG_MAP) &&
+      conf.getConf(SQLConf.ENABLE_TWOLEVEL_AGG_MAP_PARTIAL_ONLY)
+    case _ => false
+  }
+
+  /** True if a node or a shuffle of ours is in the stage, so that it may lack one of Spark's. */
+  private def spared(plan: SparkPlan): Boolean = plan match {
+    case _: Exchange | _: QueryStageExec => Layouts.hashes(plan.outputPartitioning).exists(_.co)
+    // All nodes of ours, of whatever room, are called so.
+    case _ => plan.nodeName.startsWith("Colocate") || plan.children.exists(spared)
+  }
+
+  /** Reads what the lower one reads, gives what the upper one gives. */
+  private def whole(upper: BaseAggregateExec, lower: BaseAggregateExec): SparkPlan = {
+    val asked = upper.requiredChildDistributionExpressions
+    val functions = lower.aggregateExpressions.map(_.copy(mode = Complete))
+    val (attributes, results) = (upper.aggregateAttributes, upper.resultExpressions)
+    lower match {
+      case hash: HashAggregateExec =>
+        hash.copy(asked, aggregateExpressions = functions, aggregateAttributes = attributes,
+          resultExpressions = results)
+      case objects: ObjectHashAggregateExec =>
+        objects.copy(asked, aggregateExpressions = functions, aggregateAttributes = attributes,
+          resultExpressions = results)
+      case sorted: SortAggregateExec =>
+        sorted.copy(asked, aggregateExpressions = functions, aggregateAttributes = attributes,
+          resultExpressions = results)
+      case _ => upper
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package io.colocate.exchange.replan
+
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+
+import io.colocate.exchange.memory.PlanMemory
+import io.colocate.exchange.partitioning.{Layouts, LayoutStub, Need, Rebuilt, UsersRepartition}
+import io.colocate.exchange.search.Choice
+
+/**
+ * Puts shuffles where an earlier planning of the query chose to have them, without a search.
+ *
+ * {{{
+ *   HashAggregate [a]                               HashAggregate [a]
+ *   +- HashAggregate [a, b]                  =>     +- HashAggregate [a, b]
+ *      +- ShuffleQueryStage hash(c)                    +- Exchange cohashpartitioning(a)    chosen at first
+ *                                                         +- ShuffleQueryStage hash(c)
+ * }}}
+ *
+ * Right for any plan, as Spark verifies it, and as good as the search while the operators above the
+ * stages are those that were there. Counter-example: a join that has become a broadcast join, which
+ * needs no shuffle, so that another choice may be better above it ([[Revisit]]).
+ */
+object Replay {
+
+  def apply(plan: SparkPlan, memory: PlanMemory): SparkPlan =
+    if (memory.adopted) placed(plan, memory) else plan
+
+  private def placed(plan: SparkPlan, memory: PlanMemory): SparkPlan = {
+    val below = plan.children.map(placed(_, memory))
+    val children = below.zipWithIndex.map { case (child, i) => laidOut(plan, i, child, memory) }
+    Rebuilt(plan, children)
+  }
+
+  private def laidOut(operator: SparkPlan, i: Int, child: SparkPlan, memory: PlanMemory) = {
+    val chosen = for {
+      asked <- Need.keys(operator, i)
+      layout <- memory.layout(operator, i, asked) if !Gather.areOne(operator)
+    } yield {
+      val moved = UsersRepartition.replaced(operator, i, child).getOrElse(child)
+      if (Revisit.isShuffled(moved) || lies(moved, layout)) moved
+      else ShuffleExchangeExec(layout, moved)
+    }
+    val rows = chosen.getOrElse(child)
+    val serves =
+      memory.byFunctions && Choice.servesByFunctions(operator, i, LayoutStub.layoutOf(rows))
+    if (serves) Choice.claiming(rows) else rows
+  }
+
+  /** Two joins on one key in a row have the same choice, and what is shuffled for one serves both. */
+  private def lies(child: SparkPlan, chosen: Partitioning): Boolean = {
+    lazy val present = LayoutStub.layoutOf(child)
+    Layouts.hashes(chosen).exists(h => Layouts.lies(present, h.keys, h.n, h.co))
+  }
+}

@@ -1,0 +1,48 @@
+package io.colocate.exchange.search
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.execution.{SparkPlan, UnionExec}
+
+import io.colocate.exchange.partitioning.{CoHashPartitioning, Layouts}
+
+/**
+ * The ways to lay out the branches of a union, which keeps a layout that all of them have: each as
+ * is cheapest, or all by the keys of one wish.
+ */
+final class UnionSearch(context: SearchContext, choices: (SparkPlan, Seq[Wish]) => Seq[Choice]) {
+  import context._
+
+  def of(union: UnionExec, wishes: Seq[Wish]): Seq[Choice] = {
+    val told = Wanted.branches(union, wishes)
+    val available = union.children.zip(told).map { case (child, below) =>
+      choices(child, Wanted.distinct(below).take(limit))
+    }
+    val cheapest = Choice.of(union, available.map(a => Link(a.minBy(_.cost), None)))
+    val laidOut = wishes.zipWithIndex.flatMap { case (wish, at) =>
+      val links = union.children.indices.map { i =>
+        val keys = told(i)(at).keys
+        if (keys.length < wish.keys.length) None
+        else branch(union.children(i), available(i), keys, wish)
+      }
+      if (links.exists(_.isEmpty)) None else Some(Choice.of(union, links.flatten))
+    }
+    cheapest +: laidOut
+  }
+
+  private def branch(
+      child: SparkPlan,
+      available: Seq[Choice],
+      keys: Seq[Expression],
+      wish: Wish): Option[Link] = {
+    val inPlace =
+      available.filter(c => Layouts.lies(c.layout, keys, usualPartitions, shared = false))
+        .map(Link(_, None))
+    lazy val cheapest = available.minBy(_.cost)
+    lazy val shuffled = Link(cheapest,
+      Some(PlannedExchange(new CoHashPartitioning(keys, usualPartitions),
+        shuffle(child, keys, usualPartitions), emitted = true)))
+    // Above a union, a partial aggregate may shrink the rows first; by how much must be known.
+    val worth = wish.exact || facts(child).distinct(keys).isDefined
+    if (inPlace.nonEmpty) Some(inPlace.minBy(_.cost)) else Some(shuffled).filter(_ => worth)
+  }
+}

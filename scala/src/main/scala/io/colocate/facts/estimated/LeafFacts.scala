@@ -1,0 +1,70 @@
+package io.colocate.facts.estimated
+
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.logical.{ColumnStat, LogicalPlan, Statistics}
+import org.apache.spark.sql.execution.{FileSourceScanLike, LocalTableScanExec, RangeExec, SparkPlan}
+import org.apache.spark.sql.execution.datasources.LogicalRelation
+import org.apache.spark.sql.types.StructType
+
+/**
+ * The facts of a scan: the statistics of the catalogue where ANALYZE has run (read even where
+ * spark.sql.cbo.enabled is false), else the size of the files.
+ */
+object LeafFacts {
+
+  def apply(leaf: SparkPlan): RowFacts = leaf match {
+    case scan: FileSourceScanLike => ofFiles(scan)
+    case table: LocalTableScanExec => rowsOnly(table.rows.length.toDouble)
+    case range: RangeExec => rowsOnly(range.numElements.toDouble)
+    case other => other.logicalLink.fold(RowFacts.Unknown)(link => ofStatistics(link, other.output))
+  }
+
+  private def rowsOnly(rows: Double): RowFacts = RowFacts.Unknown.copy(rows = Some(rows))
+
+  private def ofFiles(scan: FileSourceScanLike): RowFacts = {
+    val relation = scan.logicalLink.flatMap(_.collectFirst {
+      case l: LogicalRelation if l.relation eq scan.relation => l
+    })
+    val catalogued =
+      for (r <- relation; table <- r.catalogTable; stats <- table.stats)
+        yield stats.toPlanStats(r.output, true)
+    catalogued.filter(_.rowCount.isDefined).fold {
+      val size = catalogued.map(_.sizeInBytes).getOrElse(BigInt(scan.relation.sizeInBytes))
+      known(size).fold(RowFacts.Unknown)(bytes => rowsOnly(bytes / rowBytes(scan.relation.schema)))
+    }(ofCatalogue(_, scan.output))
+  }
+
+  private def rowBytes(schema: StructType): Double = 8.0 + schema.map(_.dataType.defaultSize).sum
+
+  private def ofStatistics(link: LogicalPlan, output: Seq[Attribute]): RowFacts = {
+    val stats = link.stats
+    if (stats.rowCount.isDefined) ofCatalogue(stats, output)
+    else
+      known(stats.sizeInBytes).fold(RowFacts.Unknown) { bytes =>
+        rowsOnly(bytes / (8.0 + link.output.map(_.dataType.defaultSize).sum))
+      }
+  }
+
+  /** Spark says "unknown" with a size that no data has. */
+  private def known(size: BigInt): Option[Double] =
+    if (size >= BigInt(1L << 60)) None else Some(size.toDouble)
+
+  private def ofCatalogue(stats: Statistics, output: Seq[Attribute]): RowFacts = {
+    val rows = stats.rowCount.map(_.toDouble.max(1.0))
+    val columns =
+      for (a <- output; stat <- stats.attributeStats.get(a))
+        yield a.exprId -> column(stat, rows)
+    RowFacts.Unknown.copy(rows = rows, columns = columns.toMap)
+  }
+
+  private def column(stat: ColumnStat, rows: Option[Double]): ColumnFacts = {
+    val distinct = stat.distinctCount.map(_.toDouble.max(1.0))
+    val nulls = for (n <- stat.nullCount; r <- rows) yield (n.toDouble / r).min(1.0)
+    // Equal-height bins: a value that fills k bins alone holds k / bins of the rows.
+    val hottest = stat.histogram.map { h =>
+      val single = h.bins.filter(b => b.lo == b.hi).groupBy(_.lo).values.map(_.length)
+      (single.maxOption.getOrElse(0) + 1).toDouble / h.bins.length.max(1)
+    }
+    ColumnFacts(distinct, nulls, hottest, stat.avgLen.map(_.toDouble))
+  }
+}

@@ -1,0 +1,51 @@
+package io.colocate.facts.types
+
+import java.util.Base64
+
+import org.apache.spark.sql.catalyst.util.{CollationFactory, TypeUtils}
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
+
+/**
+ * The types whose values a tree can cut at: atomic, with one order that Spark's comparisons use.
+ *
+ * Spark's order is taken as it is: NaN is the greatest, -0.0 equals 0.0, strings compare by their
+ * bytes. A string with a collation is ordered otherwise than by its bytes, so it is carried and never
+ * cut; so are intervals and nested types.
+ */
+object Orderable {
+
+  def apply(dataType: DataType): Boolean = dataType match {
+    case BooleanType | ByteType | ShortType | IntegerType | LongType => true
+    case FloatType | DoubleType | _: DecimalType => true
+    case DateType | TimestampType | TimestampNTZType | BinaryType => true
+    case s: StringType => CollationFactory.fetchCollation(s.collationId).supportsBinaryOrdering
+    case _ => false
+  }
+
+  /** Spark's order of the values, as they stand in an InternalRow; not for NULL. */
+  def ordering(dataType: DataType): Ordering[Any] = TypeUtils.getInterpretedOrdering(dataType)
+
+  /** A value as text that [[read]] turns into the same value; None where there is no such text. */
+  def write(dataType: DataType, value: Any): Option[String] = (dataType, value) match {
+    case (_, text: UTF8String) => Some(text).filter(_.isValid).map(_.toString)
+    case (_, bytes: Array[Byte]) => Some(Base64.getEncoder.encodeToString(bytes))
+    case (_, decimal: Decimal) => Some(decimal.toJavaBigDecimal.toPlainString)
+    case (_, other) => Some(other.toString)
+  }
+
+  /** @throws IllegalArgumentException where the text is no value of the type */
+  def read(dataType: DataType, text: String): Any = dataType match {
+    case BooleanType => text.toBoolean
+    case ByteType => text.toByte
+    case ShortType => text.toShort
+    case IntegerType | DateType => text.toInt
+    case LongType | TimestampType | TimestampNTZType => text.toLong
+    case FloatType => text.toFloat
+    case DoubleType => text.toDouble
+    case d: DecimalType => Decimal(new java.math.BigDecimal(text), d.precision, d.scale)
+    case BinaryType => Base64.getDecoder.decode(text)
+    case _: StringType => UTF8String.fromString(text)
+    case other => throw new IllegalArgumentException(s"values of ${other.sql} are not ordered")
+  }
+}

@@ -1,0 +1,92 @@
+package io.colocate.functions
+
+import scala.util.Try
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.expressions.{Expression, NamedArgumentExpression}
+import org.apache.spark.sql.catalyst.trees.Origin
+
+/**
+ * What a query gave to one of our table functions, by position or by name.
+ *
+ * @param names the parameters in their order
+ */
+final private[colocate] class Arguments(
+    function: String,
+    names: Seq[String],
+    given_ : Seq[Expression]) {
+
+  private val values: Map[String, Any] = {
+    if (given_.size > names.size) {
+      fail("the number of arguments", given_.size.toString, s"at most ${names.size}")
+    }
+    val named = given_.zipWithIndex.map {
+      case (argument: NamedArgumentExpression, _) => known(argument.key) -> argument.value
+      case (argument, i) => names(i) -> argument
+    }
+    named.groupBy(_._1).foreach { case (name, all) =>
+      if (all.size > 1) fail(name, "given twice", "one value")
+    }
+    named.map { case (name, expression) => name -> constant(name, expression) }.toMap
+  }
+
+  /** A text, None where it was left out or is NULL. */
+  def text(name: String): Option[String] = values.get(name).flatMap(Option(_)).map(_.toString)
+
+  def required(name: String, accepted: String): String =
+    text(name).filter(_.trim.nonEmpty).getOrElse(fail(name, shown(name), accepted))
+
+  def oneOf(name: String, accepted: Seq[String]): Option[String] = text(name).map { text =>
+    accepted
+      .find(_.equalsIgnoreCase(text.trim))
+      .getOrElse(fail(name, shown(name), accepted.mkString(", ")))
+  }
+
+  def number(name: String, least: Int): Option[Int] = text(name).map { text =>
+    text.trim.toIntOption
+      .filter(_ >= least)
+      .getOrElse(fail(name, shown(name), s"a whole number from $least"))
+  }
+
+  /** For a value that is of another kind than accepted. */
+  def refuse(name: String, accepted: String): Nothing = fail(name, shown(name), accepted)
+
+  private def shown(name: String): String = text(name).fold("missing")(text => s"'$text'")
+
+  private def known(name: String): String = names
+    .find(_.equalsIgnoreCase(name))
+    .getOrElse(fail("the argument", s"'$name'", names.mkString(", ")))
+
+  /** Functions are resolved before there are rows, so an argument cannot depend on any. */
+  private def constant(name: String, expression: Expression): Any = {
+    val value =
+      if (expression.resolved && expression.foldable) Try(expression.eval()) else NotConstant
+    value.getOrElse(fail(name, s"'${expression.sql}'", "a constant"))
+  }
+
+  private def NotConstant = Try[Any](throw new IllegalArgumentException)
+
+  private def fail(argument: String, value: String, accepted: String): Nothing =
+    throw new InvalidArgument(function, argument, value, accepted)
+}
+
+/** A wrong argument of one of our table functions; names it, its value and what is accepted. */
+class InvalidArgument(function: String, argument: String, value: String, accepted: String)
+    extends AnalysisException(message = InvalidArgument.message(function, argument, value,
+        accepted), errorClass = Some(InvalidArgument.ErrorClass),
+      messageParameters = Map("function" -> function, "argument" -> argument, "value" -> value,
+        "accepted" -> accepted), sqlState = Some("22023")) {
+
+  /**
+   * The analyser would add the place in the query. Not here: PySpark looks up the sentence of every
+   * error that has a place, in Spark's own list, where ours is not.
+   */
+  override def withPosition(origin: Origin): AnalysisException = this
+}
+
+object InvalidArgument {
+  val ErrorClass = "COLOCATE_INVALID_ARGUMENT"
+
+  private def message(function: String, argument: String, value: String, accepted: String) =
+    s"[$ErrorClass] $function: $argument is $value; accepted: $accepted."
+}

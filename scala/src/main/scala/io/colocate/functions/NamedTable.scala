@@ -1,0 +1,22 @@
+package io.colocate.functions
+
+import org.apache.spark.sql.classic.SparkSession
+
+import io.colocate.rule.ColocateConf
+import io.colocate.tables.commit.TableLog
+import io.colocate.tables.operations.TableLocation
+import io.colocate.tables.snapshot.Snapshot
+
+/** A table that a user names by its path, or by its name in the catalog. */
+private[colocate] object NamedTable {
+
+  def log(session: SparkSession, arguments: Arguments): TableLog = {
+    val given_ = arguments.required("table", "the path or the name of a table")
+    TableLog.open(TableLocation(session, given_), session.sessionState.newHadoopConf(),
+      ColocateConf.LayoutSingleWriter(session.sessionState.conf))
+  }
+
+  def snapshot(log: TableLog, arguments: Arguments): Snapshot =
+    arguments.number("version", least = 0).fold(log.snapshot())(version =>
+      log.snapshot(version.toLong))
+}

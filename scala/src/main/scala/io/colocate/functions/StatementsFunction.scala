@@ -1,0 +1,85 @@
+package io.colocate.functions
+
+import scala.jdk.CollectionConverters._
+
+import org.antlr.v4.runtime.{CharStreams, Token}
+
+import org.apache.spark.sql.catalyst.analysis.LocalTempView
+import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface, SqlBaseLexer}
+import org.apache.spark.sql.catalyst.plans.logical.{Command, LogicalPlan, ParsedStatement}
+import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.command.{CreateViewCommand, ResetCommand, SetCommand}
+import org.apache.spark.sql.execution.datasources.CreateTempViewUsing
+import org.apache.spark.sql.types.StructType
+
+/**
+ * `SELECT * FROM colocate_statements(sql)`: a text taken apart at its semicolons by Spark's own lexer, each part
+ * with what Spark's own parser takes it for.
+ */
+private[colocate] object StatementsFunction
+    extends ReportFunction("colocate_statements", Seq("sql"),
+      "_FUNC_(sql) - The statements of a text, in order: each as it was written, in one line without comments," +
+        " its kind: query, preparation (it changes the session alone), other, or unreadable, and then why.",
+      new StructType()
+        .add("statement", "string", nullable = false)
+        .add("line", "string", nullable = false)
+        .add("kind", "string", nullable = false)
+        .add("error", "string")) {
+
+  override protected def rows(session: SparkSession, arguments: Arguments): Seq[Seq[Any]] = {
+    val parser = session.sessionState.sqlParser
+    split(arguments.text("sql").getOrElse("")).map { statement =>
+      val (kind, error) = read(parser, statement.text)
+      Seq(statement.text, statement.line, kind, error.orNull)
+    }
+  }
+
+  private case class Statement(text: String, line: String)
+
+  private def split(sql: String): Seq[Statement] = {
+    // The lexer knows upper case only. It counts code points, which may take two characters.
+    val written = sql.codePoints().toArray
+    val upper = written.map(Character.toUpperCase)
+    val lexer = new SqlBaseLexer(CharStreams.fromString(new String(upper, 0, upper.length)))
+    lexer.removeErrorListeners()
+    val tokens = lexer.getAllTokens.asScala.toSeq
+    def text(from: Int, to: Int) = new String(written, from, to - from)
+
+    val ends = tokens.filter(_.getType == SqlBaseLexer.SEMICOLON).map(_.getStartIndex)
+    (0 +: ends.map(_ + 1)).zip(ends :+ written.length).flatMap { case (from, to) =>
+      val inside = tokens.filter(t => t.getStartIndex >= from && t.getStartIndex < to)
+      val words = inside.filter(_.getChannel == Token.DEFAULT_CHANNEL)
+      val unclosed = to == written.length && lexer.has_unclosed_bracketed_comment
+      Option.when(words.nonEmpty || unclosed) {
+        Statement(text(from, to).trim, line(inside, text))
+      }
+    }
+  }
+
+  /** The words, with a blank wherever blanks or comments stood. */
+  private def line(tokens: Seq[Token], text: (Int, Int) => String): String =
+    tokens.map { token =>
+      if (token.getChannel == Token.DEFAULT_CHANNEL)
+        text(token.getStartIndex, token.getStopIndex + 1)
+      else " "
+    }.mkString.split("\\s+").filter(_.nonEmpty).mkString(" ")
+
+  private def read(parser: ParserInterface, statement: String): (String, Option[String]) =
+    // Errors tell of a place in the statement, not of the query that asks.
+    try (kind(CurrentOrigin.withOrigin(Origin())(parser.parsePlan(statement))), None)
+    catch { case e: ParseException => ("unreadable", Some(e.getMessage.trim)) }
+
+  private def kind(plan: LogicalPlan): String =
+    plan match {
+      case _: SetCommand | _: ResetCommand | _: CreateTempViewUsing => "preparation"
+      case view: CreateViewCommand if view.viewType == LocalTempView => "preparation"
+      case _ if plan.exists(changes) => "other"
+      case _ => "query"
+    }
+
+  private def changes(plan: LogicalPlan): Boolean = plan match {
+    case _: Command | _: ParsedStatement => true
+    case _ => false
+  }
+}

@@ -1,0 +1,39 @@
+package io.colocate.functions
+
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.types._
+
+import io.colocate.tables.scan.PinTable
+import io.colocate.tables.snapshot.LiveFiles
+
+/** `SELECT * FROM colocate_table_stats('/data/t')`: how large a version is, the newest by default. */
+private[colocate] object TableStatsFunction
+    extends ReportFunction("colocate_table_stats", Seq("table", "version"),
+      "_FUNC_(table[, version]) - The rows of a version of a Colocate table, given by path or name, and" +
+        " the files and bytes that hold them. With replicas each row counts once, files and bytes as" +
+        " often as there are copies. A file is unrouted where it lies in no leaf of a tree.",
+      new StructType()
+        .add("version", LongType, nullable = false)
+        .add("rows", LongType, nullable = false)
+        .add("bytes", LongType, nullable = false)
+        .add("files", LongType, nullable = false)
+        .add("trees", LongType, nullable = false)
+        .add("leaves", LongType, nullable = false)
+        .add("unroutedFiles", LongType, nullable = false)
+        .add("mostLeafRows", LongType, nullable = false)) {
+
+  override protected def rows(session: SparkSession, arguments: Arguments): Seq[Seq[Any]] = {
+    val log = NamedTable.log(session, arguments)
+    val snapshot = NamedTable.snapshot(log, arguments)
+    val once = PinTable.whole(log.path, snapshot).rows
+    val files = snapshot.files
+    val (routed, unrouted) = files.indices.partition(files.leaf(_).nonEmpty)
+    val leaves = snapshot.trees.map(_.leaves.length.toLong).sum
+    Seq(Seq(snapshot.version, once, files.totalBytes, files.length.toLong,
+      snapshot.trees.length.toLong, leaves, unrouted.length.toLong, mostLeafRows(files, routed)))
+  }
+
+  private def mostLeafRows(files: LiveFiles, routed: Seq[Int]): Long =
+    routed.groupMapReduce(i => (files.tree(i), files.leaf(i)))(files.rows)(_ + _)
+      .values.maxOption.getOrElse(0L)
+}

@@ -1,0 +1,89 @@
+package io.colocate.hyperjoin.exec
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
+import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.datasources.{FilePartition, FileScanRDD, PartitionedFile}
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+/**
+ * Reads the files of a scan in given groups, a task for each. The groups of both sides of a join
+ * have the same numbers, so that the join needs no shuffle:
+ *
+ * {{{
+ *   ShuffledHashJoin                        ShuffledHashJoin
+ *   :- Exchange (l_orderkey)                :- ColocateHyperScan [a, b] [c]
+ *   :  +- FileScan lineitem         =>      :  +- FileScan lineitem
+ *   +- Exchange (o_orderkey)                +- ColocateHyperScan [x] [x, y]
+ *      +- FileScan orders                      +- FileScan orders
+ * }}}
+ *
+ * A file may stand in several groups; it is read once for each. Rows, batches, filters in the reader,
+ * pruning at run time and the metrics of reading are those of the scan below.
+ *
+ * @param together a column of which equal values are in one group, as the join above sees them
+ */
+final case class ColocateHyperScan(
+    child: SparkPlan,
+    groups: FileGroups,
+    together: Option[Attribute])
+    extends UnaryExecNode {
+
+  override def output: Seq[Attribute] = child.output
+
+  override def supportsColumnar: Boolean = child.supportsColumnar
+
+  override def outputPartitioning: Partitioning =
+    together.fold[Partitioning](UnknownPartitioning(groups.length)) { key =>
+      RangeGroups(Seq(key), groups.length)
+    }
+
+  override lazy val metrics: Map[String, SQLMetric] = Map(
+    "groups" -> SQLMetrics.createMetric(sparkContext, "groups of files"),
+    "reads" -> SQLMetrics.createMetric(sparkContext, "number of file reads"),
+    "files" -> SQLMetrics.createMetric(sparkContext, "number of different files read"),
+    "bytes" -> SQLMetrics.createSizeMetric(sparkContext, "size of file reads"),
+    "c" -> SQLMetrics.createAverageMetric(sparkContext, "times that a byte is read (C_HyJ)"))
+
+  override protected def doExecute(): RDD[InternalRow] = grouped(child.execute())
+
+  override protected def doExecuteColumnar(): RDD[ColumnarBatch] = grouped(child.executeColumnar())
+
+  private def grouped[T: scala.reflect.ClassTag](read: RDD[T]): RDD[T] = {
+    val partitions = groups.partitions(files)
+    measure(partitions)
+    new GroupedFilesRDD(partitions, read)
+  }
+
+  private def measure(partitions: Array[FilePartition]): Unit = {
+    def bytes(parts: Array[PartitionedFile]) = parts.iterator.map(_.length).sum
+    // A large file is read in several parts.
+    val reads = partitions.flatMap(_.files.map(_.filePath).distinct)
+    val parts = partitions.flatMap(_.files)
+    val once = parts.distinctBy(part => (part.filePath, part.start))
+    metrics("groups").set(partitions.length)
+    metrics("reads").set(reads.length)
+    metrics("files").set(reads.distinct.length)
+    metrics("bytes").set(bytes(parts))
+    metrics("c").set(bytes(parts).toDouble / bytes(once).max(1))
+    val execution = sparkContext.getLocalProperty("spark.sql.execution.id")
+    SQLMetrics.postDriverMetricUpdates(sparkContext, execution, metrics.values.toSeq)
+  }
+
+  /** The scan made it when it was executed, after what prunes it at run time had been found. */
+  private def files: FileScanRDD = child match {
+    case scan: FileSourceScanExec => scan.inputRDD.asInstanceOf[FileScanRDD]
+    case other => throw new IllegalStateException(s"reads no files: ${other.nodeName}")
+  }
+
+  override def simpleString(maxFields: Int): String = {
+    val known = together.fold("")(key => s", together by $key")
+    s"$nodeName ${groups.length} groups, ${groups.files} files, ${groups.reads} reads$known"
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): ColocateHyperScan =
+    copy(child = newChild)
+}

@@ -1,0 +1,131 @@
+package io.colocate.multiway
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions.{AttributeReference, DirectShufflePartitionID}
+import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.physical.ShufflePartitionIdPassThrough
+import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
+import org.apache.spark.sql.execution.{QueryExecution, SparkPlan, SparkStrategy}
+import org.apache.spark.sql.execution.adaptive.{BroadcastQueryStageExec, LogicalQueryStage, ShuffleQueryStageExec}
+import org.apache.spark.sql.execution.exchange.{REPARTITION_BY_NUM, ShuffleExchangeExec}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.IntegerType
+
+import io.colocate.multiway.cells.{ColocateCells, Role}
+import io.colocate.multiway.decide.{Broadcasts, Cube, Placement, PlacementChoice}
+import io.colocate.multiway.exec.{ColocateHyperCubeJoin, ColocateMultiwayJoin}
+import io.colocate.multiway.graph.{MultiwayJoin, MultiwayReport}
+import io.colocate.report.{Reason, ReasonCode}
+import io.colocate.rule.{ColocateConf, GuardedRule}
+
+/**
+ * Plans a multiway join: one of the largest inputs drives, the others are broadcast. Where these are too
+ * large all inputs are shuffled into cells, also when this comes out only once they have been read.
+ */
+final class MultiwayStrategy(session: SparkSession) extends SparkStrategy {
+
+  override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case join: MultiwayJoin => Seq(planned(join))
+    case _ => Nil
+  }
+
+  /**
+   * The choice is made once. Adaptive execution plans the node again when inputs have been moved, as
+   * relations of ours that are good for nothing else.
+   */
+  private def planned(join: MultiwayJoin): SparkPlan = join.getTagValue(Placement.Tag) match {
+    case Some(Right(placement)) => physical(join, placement)
+    case Some(Left(_)) => planLater(join.binary)
+    case None =>
+      GuardedRule("multiway", SQLConf.get, ColocateConf.multiwayOn)(planLater(join.binary))(
+        chosen(join)) { error =>
+        declined(join, Reason(ReasonCode.MultiwayError, "error" -> error.toString))
+      }
+  }
+
+  private def chosen(join: MultiwayJoin): SparkPlan = {
+    val choice = new PlacementChoice(join, SQLConf.get, session.sparkContext)
+    val placement = choice.choose(driver => broadcasting(join, Broadcasts(driver)).depth)
+    val planned = physical(join, placement)
+    // What it asks of its inputs is found now, where a failure leaves Spark's joins.
+    planned.requiredChildDistribution
+    join.setTagValue(Placement.Tag, Right(placement))
+    placement match {
+      case cube: Cube =>
+        val reason = cube.reason(choice.broadcastBytes(cube.driver), choice.limit)
+        MultiwayReport.of(join)
+          .foreach(report => MultiwayReport.put(join, report.copy(placed = Some(reason))))
+      case _: Broadcasts =>
+    }
+    planned
+  }
+
+  private def declined(join: MultiwayJoin, reason: Reason): SparkPlan = {
+    join.setTagValue(Placement.Tag, Left(reason))
+    val binary = join.binary
+    for {
+      report <- MultiwayReport.of(join)
+      node <- Seq(join) ++ binary.collectFirst { case top: Join => top }
+    } MultiwayReport.put(node,
+      report.copy(chosen = false, reason = reason, placed = None, above = Nil))
+    planLater(binary)
+  }
+
+  private def unsent(plan: LogicalPlan): LogicalPlan = plan.transformUp {
+    case LogicalQueryStage(read, _: BroadcastQueryStageExec) => unsent(read)
+  }
+
+  private def physical(join: MultiwayJoin, placement: Placement): SparkPlan = placement match {
+    case broadcasts: Broadcasts => broadcasting(join, broadcasts)
+    case cube: Cube =>
+      val inputs = join.children.zip(cube.roles)
+        .map { case (input, roles) => inCells(input, cube, roles) }
+      ColocateHyperCubeJoin(cube.inOrder(inputs), cube.inOrder(join.keys),
+        cube.inOrder(join.variables), cube.inOrder(join.demands), join.comparisons, join.conditions,
+        join.output, join.counted, cube.cells, cube.sample)
+  }
+
+  private def broadcasting(join: MultiwayJoin, placement: Broadcasts): ColocateMultiwayJoin = {
+    val planned = ColocateMultiwayJoin(placement.inOrder(join.children).map(planLater),
+      placement.inOrder(join.keys), placement.inOrder(join.variables),
+      placement.inOrder(join.demands), join.comparisons, join.conditions, join.output, join.counted,
+      join.getTagValue(MultiwayJoin.Limited).contains(true))
+    planned.setTagValue(ColocateMultiwayJoin.InCells,
+      new ColocateMultiwayJoin.InCells(inCells(join, placement.driver, _)))
+    planned
+  }
+
+  /** The join in cells, of inputs that are read again: what was broadcast is no longer rows. */
+  private def inCells(join: MultiwayJoin, driver: Int, rows: Seq[Option[Long]]): SparkPlan = {
+    val again = join.copy(children = join.children.map(unsent))
+    val counted = rows.patch(driver, Seq(None), 0)
+    val choice = new PlacementChoice(again, SQLConf.get, session.sparkContext, counted)
+    again.setTagValue(Placement.Tag, Right(choice.cube(driver)))
+    QueryExecution.prepareExecutedPlan(session.asInstanceOf[ClassicSession], again)
+  }
+
+  /** An input whose rows have been sent to their cells. */
+  private def inCells(input: LogicalPlan, cube: Cube, roles: Seq[Role]): SparkPlan =
+    input match {
+      case LogicalQueryStage(_, stage: ShuffleQueryStageExec) if sends(stage, cube, roles) =>
+        planLater(input)
+      case _ =>
+        val cell = AttributeReference("cell", IntegerType, nullable = false)()
+        val cells = cube.cells.planned.count
+        val layout = ShufflePartitionIdPassThrough(DirectShufflePartitionID(cell), cells)
+        // Adaptive execution merges no partitions of a shuffle that looks like a user's own.
+        val shuffle = ShuffleExchangeExec(layout,
+          ColocateCells(cube.cells, roles, input.output, cell, cube.sample, planLater(input)),
+          REPARTITION_BY_NUM)
+        // It stands for the input, not for the join, when adaptive execution has run it.
+        shuffle.setLogicalLink(input)
+        shuffle
+    }
+
+  /** True for the stage of this very shuffle. */
+  private def sends(stage: ShuffleQueryStageExec, cube: Cube, roles: Seq[Role]): Boolean =
+    stage.shuffle.child match {
+      case sender: ColocateCells => (sender.cells eq cube.cells) && sender.roles == roles
+      case _ => false
+    }
+}

@@ -1,0 +1,95 @@
+package io.colocate.multiway.cells
+
+import scala.annotation.tailrec
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.util.ArrayData
+
+/**
+ * The cells of one join. They are planned by the inputs' sizes, and settled when the first input is sent
+ * there and its heavy values are known: all inputs and the join have to go by the same cells, so they
+ * share this object, and the first answer counts.
+ *
+ * @param planned for inputs without heavy values; there are no more cells than it has
+ * @param inputs  of each its variables and bytes
+ * @param counted of each column that is sampled, as what it stands in the join: inputs and variables
+ */
+final private[multiway] class CubeCells(
+    val planned: Box,
+    inputs: Seq[(Set[Int], Double)],
+    counted: Seq[Seq[(Int, Int)]])
+    extends Serializable {
+
+  @volatile private var settled: Option[Cells] = None
+
+  /** @param sample evaluates to what was seen: structs of a column's number and the hash of a value */
+  def settle(sample: Option[Expression]): Cells = synchronized {
+    if (settled.isEmpty) settled = Some(sample.fold(Cells(planned))(s => divided(frequencies(s))))
+    settled.get
+  }
+
+  private def frequencies(sample: Expression): Seq[Frequency] = {
+    val seen = CubeCells.read(sample.eval(null).asInstanceOf[ArrayData])
+    for {
+      (column, hashes) <- seen.groupMap(_._1)(_._2).toSeq
+      (Some(hash), times) <- hashes.groupMapReduce(identity)(_ => 1)(_ + _)
+      if times >= CubeCells.LeastSeen
+      (input, variable) <- counted(column)
+    } yield Frequency(input, variable, hash, times.toDouble / hashes.length)
+  }
+
+  private def divided(frequencies: Seq[Frequency]): Cells = {
+    val heavy = HeavyValues.of(frequencies, planned)
+    if (heavy.isEmpty) Cells(planned)
+    else {
+      val sides = (0 until heavy.kinds).map(kind => shares(kind, heavy, frequencies))
+      Cells(CubeCells.fitting(sides, planned.count), heavy)
+    }
+  }
+
+  /** The sides of the box for a kind of rows, whose share of each input is that of its values. */
+  private def shares(kind: Int, heavy: HeavyValues, frequencies: Seq[Frequency]): Shares = {
+    def isHeavy(variable: Int) = (kind & heavy.bit(variable)) != 0
+    val sized = inputs.zipWithIndex.map { case ((variables, bytes), input) =>
+      val parts = heavy.of.collect {
+        case (v, hashes) if variables(v) =>
+          val share = frequencies.filter(f =>
+            f.input == input && f.variable == v &&
+              hashes.contains(f.hash)).map(_.share).sum
+          if (isHeavy(v)) share else 1 - share
+      }
+      (variables, bytes * parts.product)
+    }
+    val longest = heavy.of.collect { case (v, hashes) if isHeavy(v) => v -> hashes.length }.toMap
+    new Shares(sized, planned.shares.length, longest)
+  }
+}
+
+private[multiway] object CubeCells {
+
+  /** What is seen less often may have come by chance. */
+  private val LeastSeen = 16
+
+  private def read(all: ArrayData): Seq[(Int, Option[Long])] =
+    (0 until all.numElements()).map { i =>
+      val row = all.getStruct(i, 2)
+      (row.getInt(0), Option.when(!row.isNullAt(1))(row.getLong(1)))
+    }
+
+  /** Boxes with so many cells together at most; always the one grows whose cells get most. */
+  private def fitting(sides: Seq[Shares], most: Int): Seq[Box] = {
+    val boxes = sides.map(_.of(1)).toArray
+    def load(i: Int) = sides(i).load(boxes(i))
+
+    @tailrec def grow(open: Set[Int]): Unit = if (open.nonEmpty) {
+      val fullest = open.maxBy(load)
+      val larger = sides(fullest).of(boxes(fullest).count * 2)
+      val fits = boxes.map(_.count).sum - boxes(fullest).count + larger.count <= most
+      val grows = fits && sides(fullest).load(larger) < load(fullest)
+      if (grows) boxes(fullest) = larger
+      grow(if (grows) open else open - fullest)
+    }
+    grow(sides.indices.toSet)
+    boxes.toSeq
+  }
+}

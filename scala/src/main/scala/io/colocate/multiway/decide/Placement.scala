@@ -1,0 +1,169 @@
+package io.colocate.multiway.decide
+
+import org.apache.spark.SparkContext
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUtils
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+import org.apache.spark.sql.execution.datasources.LogicalRelation
+import org.apache.spark.sql.internal.SQLConf
+
+import io.colocate.multiway.cells.{Box, CubeCells, Role, Shares}
+import io.colocate.multiway.graph.MultiwayJoin
+import io.colocate.multiway.model.{BuildMemory, MostMemory}
+import io.colocate.report.{Bytes, Reason, ReasonCode}
+import io.colocate.rule.ColocateConf
+
+/** Where the rows of a multiway join meet. */
+sealed private[multiway] trait Placement {
+
+  /** The input whose rows are only looked at, one after the other. */
+  def driver: Int
+
+  /** The driver first, the others in their order. */
+  def inOrder[T](inputs: Seq[T]): Seq[T] = inputs(driver) +: inputs.patch(driver, Nil, 1)
+}
+
+private[multiway] object Placement {
+
+  /** On a join: how it is done, or why it is done by joins of two inputs each. */
+  val Tag: TreeNodeTag[Either[Reason, Placement]] =
+    TreeNodeTag[Either[Reason, Placement]]("colocate.multiway.choice")
+}
+
+/** The driver's rows stay where they are, all others are broadcast. */
+final private[multiway] case class Broadcasts(driver: Int) extends Placement
+
+/**
+ * All inputs are shuffled into cells.
+ *
+ * @param roles for each input, those that the same rows have in the join: its own, and those of equal
+ *              inputs, which are shuffled with it
+ * @param sample of keys, where some values may get cells of their own
+ */
+final private[multiway] case class Cube(
+    driver: Int,
+    cells: CubeCells,
+    roles: Seq[Seq[Role]],
+    sample: Option[Expression])
+    extends Placement {
+
+  /** For explain(). */
+  def reason(bytes: BigInt, limit: BigInt): Reason = {
+    val box = cells.planned
+    val copies = roles.map(_.map(role => box.copies(role.variables)).sum).max
+    Reason(ReasonCode.HyperCube, "bytes" -> Bytes.text(bytes.toDouble),
+      "limit" -> Bytes.text(limit.toDouble), "cells" -> box.count.toString, "sides" -> box.text,
+      "copies" -> copies.min(box.count).toString)
+  }
+}
+
+/**
+ * Broadcasts where all inputs but one are small enough together, cells where they are not.
+ *
+ * @param counted rows of the inputs, where they have been read
+ */
+final private[multiway] class PlacementChoice(
+    join: MultiwayJoin,
+    conf: SQLConf,
+    context: SparkContext,
+    counted: Seq[Option[Long]] = Nil) {
+
+  private val sizes = join.children.map(_.stats.sizeInBytes)
+  private val forced = join.getTagValue(MultiwayJoin.Forced).contains(true)
+
+  val limit: BigInt = BigInt(ColocateConf.MultiwayBroadcastBytes(conf))
+
+  /** Of the inputs but one, those of unknown size aside where the user asked for the join. */
+  def broadcastBytes(driver: Int): BigInt =
+    join.children.indices.patch(driver, Nil, 1).distinctBy(join.children(_).canonicalized)
+      .map(sizes).filterNot(bytes => forced && bytes >= PlacementChoice.Unknown).sum
+
+  /**
+   * @param depth of the join below an input: how many variables are bound one below the other. Of e(x, y),
+   *              e(x, z), e(y, z), e(y, w), e(z, w) the third drives, as x and w do not meet. No input
+   *              drives of which it is only asked whether it has a row.
+   */
+  def choose(depth: Int => Int): Placement = {
+    val large = join.joined.filter(sizes(_) * 2 >= join.joined.map(sizes).max)
+    val drivers = large.sortBy(i => (depth(i), -sizes(i), i))
+    drivers.find(broadcastBytes(_) <= limit) match {
+      case Some(driver) => Broadcasts(driver)
+      case None => cube(drivers.head)
+    }
+  }
+
+  /** @param driver the input whose rows are only looked at */
+  def cube(driver: Int): Cube = {
+    val keys = new KeySample(join)
+    val box = this.box(driver)
+    val cells = new CubeCells(box, sized, keys.counted)
+    val samples = ColocateConf.MultiwayHeavyValues(conf) && box.count > 1
+    Cube(driver, cells, roles, Option.when(samples)(keys.query))
+  }
+
+  private def sized: Seq[(Set[Int], Double)] =
+    join.variables.map(_.toSet).zip(sizes.map(_.toDouble))
+
+  /** As few as will do, as each row is then repeated less often. */
+  private def box(driver: Int): Box = {
+    val variables = join.variables.flatten.max + 1
+    val shares = new Shares(sized, variables)
+    val held = new Shares(built(driver), variables)
+    val usual = conf.numShufflePartitions
+    val least = (PlacementChoice.CellsPerCore * context.defaultParallelism).min(usual)
+    val wanted = conf.getConf(SQLConf.ADVISORY_PARTITION_SIZE_IN_BYTES).toDouble
+    val memory = MostMemory.ofTask(context).toDouble
+    def doubled(from: Int, until: Int) = Iterator.iterate(from)(_ * 2).takeWhile(_ < until)
+    val numbers = doubled(least, usual) ++ doubled(usual, PlacementChoice.MostCells)
+    val found = numbers.map(n => n -> shares.of(n)).to(LazyList)
+    found.find { case (n, box) =>
+      (shares.load(box) <= wanted || n >= usual) && held.load(box) <= memory
+    }.getOrElse(found.last)._2
+  }
+
+  /** Of each input its variables, and what it takes of a task's memory. The driver's rows pass by. */
+  private def built(driver: Int): Seq[(Set[Int], Double)] = join.children.indices.map { i =>
+    val child = join.children(i)
+    val row = EstimationUtils.getSizePerRow(child.output).toDouble +
+      BuildMemory.perRow(join.keys(i).map(_.dataType), child.output.length > join.keys(i).length)
+    join.variables(i).toSet -> (if (i == driver) 0.0 else rows(i) * row)
+  }
+
+  /** Where nothing tells, a value takes a byte in a file; what is made of more than a file is not guessed. */
+  private def rows(input: Int): Double = {
+    val child = join.children(input)
+    def guessed = if (stored(child)) sizes(input) / child.output.length.max(1) else BigInt(0)
+    counted.lift(input).flatten.map(BigInt(_)).orElse(child.stats.rowCount).getOrElse(guessed)
+      .toDouble
+  }
+
+  private def stored(plan: LogicalPlan): Boolean = plan match {
+    case _: Project | _: Filter => stored(plan.children.head)
+    case _: LogicalRelation => plan.stats.sizeInBytes < PlacementChoice.Unknown
+    case _ => false
+  }
+
+  private def roles: Seq[Seq[Role]] = {
+    val own = join.children.indices.map(i => role(join.children(i), i))
+    join.children.map { child =>
+      own.indices.filter(i => join.children(i).sameResult(child)).map(own).distinct
+    }
+  }
+
+  private def role(child: LogicalPlan, input: Int): Role =
+    Role(join.keys(input).map(key => child.output.indexWhere(_.exprId == key.exprId)),
+      join.variables(input))
+}
+
+private[multiway] object PlacementChoice {
+
+  /** Spark says "unknown" with a size that no data has. */
+  private val Unknown = BigInt(1L << 60)
+
+  /** So that a cell with more to do than others does not hold up all. */
+  private val CellsPerCore = 4
+
+  /** Each is a task, and each row goes to many of them. */
+  private val MostCells = 4096
+}

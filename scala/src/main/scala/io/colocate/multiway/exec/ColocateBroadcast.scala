@@ -1,0 +1,148 @@
+package io.colocate.multiway.exec
+
+import java.util.concurrent.{CompletableFuture, Future => JavaFuture}
+
+import scala.concurrent.{ExecutionContext, Future}
+import scala.jdk.FutureConverters._
+import scala.util.control.NonFatal
+
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.plans.logical.Statistics
+import org.apache.spark.sql.catalyst.plans.physical.{BroadcastPartitioning, Partitioning}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan, SQLExecution}
+import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, BroadcastExchangeLike, Exchange}
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+
+import io.colocate.multiway.model.RelationMode
+import io.colocate.rule.{ColocateConf, GuardedRule}
+
+/**
+ * Broadcasts an input of a multiway join, or takes the broadcast that a query before has made of the same
+ * rows.
+ *
+ * {{{
+ *   ColocateBroadcast [src, dst], kept from a query before
+ *   +- FileScan edges                     is not read
+ * }}}
+ *
+ * Valid where [[PinnedPlan]] is equal and its files are as they were, which the file system is asked each
+ * time. All else is Spark's own exchange.
+ */
+final case class ColocateBroadcast(mode: RelationMode, child: SparkPlan)
+    extends Exchange
+    with BroadcastExchangeLike {
+
+  /** Reads the rows if need be. Not in the plan, where it would be planned once more. */
+  @transient private lazy val exchange = BroadcastExchangeExec(mode, child)
+
+  @transient private lazy val plan: Option[PinnedPlan] =
+    try PinnedPlan.of(mode, child, conf).filter(unchanged)
+    catch { case NonFatal(_) => None }
+
+  @transient private lazy val kept: Option[KeptRelation] =
+    plan.flatMap(KeptRelations.of(sparkContext).get)
+
+  override def jobTag: String = exchange.jobTag
+
+  override lazy val metrics: Map[String, SQLMetric] = exchange.metrics +
+    ("kept" -> SQLMetrics.createMetric(sparkContext,
+      "number of relations kept from a query before"))
+
+  /** As with Spark's own: what has been broadcast is not broadcast again, and its size is asked for. */
+  override def resetMetrics(): Unit = ()
+
+  override def outputPartitioning: Partitioning = BroadcastPartitioning(mode)
+
+  override protected def doCanonicalize(): SparkPlan =
+    ColocateBroadcast(mode.canonicalized.asInstanceOf[RelationMode], child.canonicalized)
+
+  override def runtimeStatistics: Statistics = exchange.runtimeStatistics
+
+  override def doPrepare(): Unit = kept match {
+    case Some(relation) => found(relation)
+    case None => exchange.prepare()
+  }
+
+  @transient override lazy val completionFuture: Future[Broadcast[Any]] = kept match {
+    case Some(relation) => Future.successful(relation.broadcast)
+    case None =>
+      // By the thread that has read the rows.
+      exchange.submitBroadcastJob().map(made)(ExecutionContext.parasitic)
+  }
+
+  @transient override lazy val relationFuture: JavaFuture[Broadcast[Any]] = kept match {
+    case Some(relation) => CompletableFuture.completedFuture(relation.broadcast)
+    case None => completionFuture.asJava.toCompletableFuture
+  }
+
+  override def doExecuteBroadcast[T](): Broadcast[T] = {
+    val broadcast = kept.fold(made(exchange.executeBroadcast[Any]()))(_.broadcast)
+    broadcast.asInstanceOf[Broadcast[T]]
+  }
+
+  private def found(relation: KeptRelation): Unit = {
+    metrics("dataSize").set(relation.bytes)
+    metrics("numOutputRows").set(relation.rows)
+    metrics("kept").set(1)
+    SQLMetrics.postDriverMetricUpdates(sparkContext,
+      sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY), metrics.values.toSeq)
+  }
+
+  /** Keeps what was read, if the files stayed as they were all the while. */
+  private def made(broadcast: Broadcast[Any]): Broadcast[Any] = {
+    val limit = ColocateConf.MultiwayKeepBytes(conf)
+    val bytes = metrics("dataSize").value
+    for (plan <- plan if bytes <= limit && unchanged(plan))
+      KeptRelations.of(sparkContext).put(plan,
+        KeptRelation(broadcast, bytes, metrics("numOutputRows").value), limit)
+    broadcast
+  }
+
+  /** False too where the file system fails: whoever reads the files says what is wrong with them. */
+  private def unchanged(plan: PinnedPlan): Boolean =
+    try plan.holds(session.sessionState.newHadoopConfWithOptions(PinnedPlan.options(child)))
+    catch { case NonFatal(_) => false }
+
+  override protected def doExecute(): RDD[InternalRow] =
+    throw new UnsupportedOperationException("a broadcast has no rows of its own")
+
+  override def simpleString(maxFields: Int): String = {
+    val columns = mode.keys.map(child.output(_).name).mkString("[", ", ", "]")
+    s"$nodeName $columns${if (metrics("kept").value > 0) ", kept from a query before" else ""}"
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): ColocateBroadcast =
+    copy(child = newChild)
+}
+
+/**
+ * Lets broadcasts of a multiway join be kept for queries to come.
+ *
+ * {{{
+ *   BroadcastExchange RelationMode        ColocateBroadcast
+ *   +- FileScan edges                =>   +- FileScan edges
+ * }}}
+ *
+ * Valid where the rows can be told again ([[PinnedPlan]]). A columnar rule, as no other is called with
+ * adaptive execution on and off after exchanges have been added.
+ */
+final case class KeepRelations() extends ColumnarRule {
+
+  override def preColumnarTransitions: Rule[SparkPlan] = Keeping
+
+  private object Keeping extends Rule[SparkPlan] {
+    override def apply(plan: SparkPlan): SparkPlan =
+      GuardedRule("multiway", conf, ColocateConf.multiwayOn)(plan) {
+        plan.transformUp {
+          case exchange @ BroadcastExchangeExec(mode: RelationMode, child)
+              if ColocateConf.MultiwayKeepBytes(conf) > 0 && PinnedPlan.possible(child, conf) =>
+            val keeping = ColocateBroadcast(mode, child)
+            keeping.copyTagsFrom(exchange)
+            keeping
+        }
+      }(_ => plan)
+  }
+}

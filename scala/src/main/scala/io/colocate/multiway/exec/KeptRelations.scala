@@ -1,0 +1,70 @@
+package io.colocate.multiway.exec
+
+import java.util.{LinkedHashMap, WeakHashMap}
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.SparkContext
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.scheduler.{SparkListener, SparkListenerApplicationEnd}
+
+/** A relation that was broadcast; `rows` are those before it, with NULL keys. */
+final private[multiway] case class KeptRelation(broadcast: Broadcast[Any], bytes: Long, rows: Long)
+
+/**
+ * Relations that were broadcast for a query and may be wanted by another one. As long as one is kept its
+ * broadcast lives, and so do the tries that executors made of it ([[JoinTables.shared]]). Those that
+ * nobody has asked for the longest time go first.
+ */
+final private[multiway] class KeptRelations {
+
+  private val kept = new LinkedHashMap[PinnedPlan, KeptRelation](16, 0.75f, true)
+
+  def get(plan: PinnedPlan): Option[KeptRelation] = synchronized(Option(kept.get(plan)))
+
+  /** Keeps a relation, at the cost of others. */
+  def put(plan: PinnedPlan, relation: KeptRelation, limit: Long): Unit = synchronized {
+    if (relation.bytes <= limit) {
+      kept.put(plan, relation)
+      shrink(limit)
+    }
+  }
+
+  /** Lets go what is more than the limit. Who still joins it has the broadcast sent again. */
+  def shrink(limit: Long): Unit = synchronized {
+    val eldest = kept.entrySet.iterator
+    while (bytes > limit && eldest.hasNext) {
+      eldest.next().getValue.broadcast.unpersist()
+      eldest.remove()
+    }
+  }
+
+  def bytes: Long = synchronized(kept.values.asScala.map(_.bytes).sum)
+
+  def unpersist(): Unit = synchronized(kept.values.forEach(_.broadcast.unpersist(blocking = true)))
+
+  /** Without a word to the executors, which are gone. */
+  private def clear(): Unit = synchronized(kept.clear())
+}
+
+private[multiway] object KeptRelations {
+
+  private val byContext = new WeakHashMap[SparkContext, KeptRelations]
+
+  private[multiway] def of(context: SparkContext): KeptRelations = byContext.synchronized {
+    Option(byContext.get(context)).getOrElse {
+      val made = new KeptRelations
+      byContext.put(context, made)
+      context.addSparkListener(new SparkListener {
+        override def onApplicationEnd(end: SparkListenerApplicationEnd): Unit = made.clear()
+      })
+      made
+    }
+  }
+
+  /** How much is kept. */
+  def bytes(context: SparkContext): Long = of(context).bytes
+
+  /** For tests: executors lose what they have of all that is kept. */
+  def unpersist(context: SparkContext): Unit = of(context).unpersist()
+}

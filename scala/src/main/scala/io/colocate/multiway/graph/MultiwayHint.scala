@@ -1,0 +1,33 @@
+package io.colocate.multiway.graph
+
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnresolvedHint}
+import org.apache.spark.sql.catalyst.rules.Rule
+
+import io.colocate.rule.HintNode
+
+/**
+ * The hint that asks for a multiway join wherever one is correct:
+ * {{{
+ *   SELECT /*+ MULTIWAY */ ...        df.hint("multiway")
+ * }}}
+ * It stands in the logical plan until the joins are looked at, and means all that is below it.
+ */
+case class MultiwayHint(child: LogicalPlan) extends HintNode {
+  override protected def withNewChildInternal(newChild: LogicalPlan): LogicalPlan =
+    copy(child = newChild)
+}
+
+object MultiwayHint {
+
+  private val Name = "multiway"
+
+  /** Analysis: the hint as written becomes a node of ours. */
+  object Resolve extends Rule[LogicalPlan] {
+    override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
+      case UnresolvedHint(name, Nil, child) if name.equalsIgnoreCase(Name) => MultiwayHint(child)
+      case UnresolvedHint(name, parameters, _) if name.equalsIgnoreCase(Name) =>
+        throw new IllegalArgumentException(
+          s"[COLOCATE_INVALID_HINT] MULTIWAY has no arguments, but was given ${parameters.length}.")
+    }
+  }
+}

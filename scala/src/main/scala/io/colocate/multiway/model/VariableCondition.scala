@@ -1,0 +1,70 @@
+package io.colocate.multiway.model
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.types.DataType
+
+import io.colocate.multiway.wcoj.RankFunction
+
+/**
+ * A condition on variables that is no comparison of two of them, such as `v2 = greatest(v0, v1)`.
+ *
+ * @param expression of which each [[BoundReference]] is a variable, by its number; it never fails, as it is
+ *                   asked about values that no row has together
+ */
+final private[multiway] case class VariableCondition(expression: Expression) {
+
+  def variables: Set[Int] = VariableCondition.variables(expression)
+
+  def map(variable: Int => Int): VariableCondition =
+    copy(withVariables((v, dataType) => BoundReference(variable(v), dataType, nullable = false)))
+
+  /** The condition, where a variable of a type is something else. */
+  def withVariables(of: (Int, DataType) => Expression): Expression =
+    expression.transform { case BoundReference(v, dataType, _) => of(v, dataType) }
+
+  /** What has the value of a variable, if other variables give it. */
+  private[multiway] def value(variable: Int): Option[Expression] = {
+    def unlessOwn(by: Expression) = Option.unless(VariableCondition.variables(by)(variable))(by)
+    expression match {
+      case EqualTo(BoundReference(`variable`, _, _), by) => unlessOwn(by)
+      case EqualTo(by, BoundReference(`variable`, _, _)) => unlessOwn(by)
+      case _ => None
+    }
+  }
+
+  override def toString: String =
+    withVariables((v, dataType) => AttributeReference(s"v$v", dataType)()).sql
+}
+
+private[multiway] object VariableCondition {
+  def variables(e: Expression): Set[Int] = e.collect { case BoundReference(v, _, _) => v }.toSet
+}
+
+/** The same for ranks: values are looked up, and the condition asked about them. One thread at a time. */
+final private[multiway] class ConditionOnRanks(
+    condition: VariableCondition,
+    types: Seq[DataType],
+    domains: Array[Domain])
+    extends RankFunction {
+
+  override val variables: Set[Int] = condition.variables
+
+  private val own = variables.toArray
+  private val values = new SpecificInternalRow(types)
+  private val predicate = Predicate.create(condition.expression)
+  private val functions: Map[Int, Projection] = own.flatMap { v =>
+    condition.value(v).map(by => v -> SafeProjection.create(Seq(by)))
+  }.toMap
+
+  override def holds(bound: Array[Int]): Boolean = {
+    own.foreach(v => domains(v).set(values, v, bound(v)))
+    predicate.eval(values)
+  }
+
+  override def gives(variable: Int): Boolean = functions.contains(variable)
+
+  override def rank(variable: Int, bound: Array[Int]): Int = {
+    own.foreach(v => if (v != variable) domains(v).set(values, v, bound(v)))
+    domains(variable).rank(functions(variable)(values), 0)
+  }
+}

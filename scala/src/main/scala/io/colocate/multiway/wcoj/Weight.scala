@@ -1,0 +1,27 @@
+package io.colocate.multiway.wcoj
+
+/**
+ * Numbers of rows, none negative. A product that does not fit is [[Most]], as a factor that comes later may
+ * be 0, and as nobody who takes the first rows asks how many there are.
+ */
+private[multiway] object Weight {
+
+  val Most: Long = Long.MaxValue
+
+  def times(a: Long, b: Long): Long = {
+    val low = a * b
+    if (low >= 0 && Math.multiplyHigh(a, b) == 0) low else Most
+  }
+
+  def plus(a: Long, b: Long): Long = {
+    val sum = a + b
+    if (sum >= 0) sum else Most
+  }
+
+  /** The number, for whoever counts. */
+  def exact(weight: Long): Long =
+    if (weight < Most) weight
+    else
+      throw new ArithmeticException(
+        "the number of rows that are counted does not fit into a BIGINT")
+}

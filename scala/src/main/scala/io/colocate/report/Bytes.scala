@@ -1,0 +1,19 @@
+package io.colocate.report
+
+/** Sizes for a reader. */
+object Bytes {
+  private val Units = Seq("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+
+  /** "12.3 MiB", as Spark writes sizes. */
+  def text(bytes: Double): String = {
+    val step = Units.indices.find(i => bytes / math.pow(1024, i) < 1024).getOrElse(Units.size - 1)
+    val size = bytes / math.pow(1024, step)
+    // Said in every reason that a search weighs: a formatter would take a twentieth of planning.
+    val tenths = math.round(size * 10)
+    val number = if (step == 0) s"${math.round(size)}" else s"${tenths / 10}.${tenths % 10}"
+    s"$number ${Units(step)}"
+  }
+
+  /** True where an estimate is one: not unknown, not the product of unknown sizes. */
+  def known(bytes: Double): Boolean = bytes >= 0 && bytes < 1e18
+}

@@ -1,0 +1,87 @@
+package io.colocate.tables.commit
+
+import java.io.IOException
+
+import scala.annotation.tailrec
+
+import io.colocate.tables.format.{CommitFailed, CommitUnknown, ConcurrentChange, EntryFile, InvalidCommit, LogNames, TooBusy}
+import io.colocate.tables.snapshot.LogFiles
+
+/**
+ * Puts a commit at the end of a log. One that finds its number taken reads what came in between,
+ * and goes on with the next number unless that is in its way ([[Conflicts]]).
+ *
+ * @param table for errors
+ */
+final private[tables] class Committer(table: String, files: LogFiles, clock: () => Long) {
+
+  import Committer._
+
+  /** @return the version that the commit became */
+  def apply(commit: Commit): Long = {
+    CommitRules.problem(commit).foreach(what => throw new InvalidCommit(table, what))
+    val read =
+      commit.base.fold(Seen(Commit.NoVersion, 0))(base => Seen(base.version, base.info.time))
+    put(commit, read, 1)
+  }
+
+  @tailrec
+  private def put(commit: Commit, seen: Seen, tries: Int): Long = catchUp(commit, seen) match {
+    case Left(version) => version
+    case Right(now) =>
+      val version = now.version + 1
+      if (tries > MaxTries) throw new TooBusy(table, MaxTries)
+      if (putEntry(commit, version, clock().max(now.time + 1))) version
+      else put(commit, now, tries + 1)
+  }
+
+  /**
+   * Reads what was committed since.
+   *
+   * @return on the left the version that is ours already: a call that failed may have done its work
+   */
+  private def catchUp(commit: Commit, from: Seen): Either[Long, Seen] = {
+    val conflicts = new Conflicts(commit)
+    val latest = files.listing().latest
+    @tailrec
+    def next(seen: Seen): Either[Long, Seen] =
+      if (seen.version >= latest) Right(seen)
+      else {
+        val version = seen.version + 1
+        val info = files.head(version)
+        if (info.id == commit.id) Left(version)
+        else {
+          files.entry(version, commit.types) { action =>
+            conflicts(action).foreach { what =>
+              throw new ConcurrentChange(table, commit.readVersion, version, what)
+            }
+          }
+          next(Seen(version, info.time))
+        }
+      }
+    next(from)
+  }
+
+  /** @return false where there is an entry of this version, perhaps our own */
+  private def putEntry(commit: Commit, version: Long, time: Long): Boolean = {
+    val name = LogNames.entry(version)
+    try files.store.putIfAbsent(name)(EntryFile.write(_, commit.stamped(time), commit.types))
+    catch {
+      case e: IOException =>
+        val there =
+          try files.store.exists(name)
+          catch {
+            case again: IOException => throw new CommitUnknown(files.file(version), version, again)
+          }
+        if (there) false else throw new CommitFailed(files.file(version), version, e)
+    }
+  }
+}
+
+private[tables] object Committer {
+
+  private val MaxTries = 1000
+
+  /** The newest entry that a commit has looked at. */
+  final private case class Seen(version: Long, time: Long)
+}

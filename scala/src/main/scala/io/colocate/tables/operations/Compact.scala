@@ -1,0 +1,100 @@
+package io.colocate.tables.operations
+
+import org.apache.spark.sql.classic.SparkSession
+
+import io.colocate.tables.commit.TableLog
+import io.colocate.tables.format.{CommitInfo, FileAdded, Isolation, TreeAdded}
+import io.colocate.tables.snapshot.Snapshot
+import io.colocate.tables.tree.{Leaf, RobustTree}
+import io.colocate.tables.write.LeafWriter
+
+/**
+ * Gathers the small files that appends leave behind: those of one leaf become one file, and rows that
+ * no leaf vouches for go where the tree leads them. A leaf that appends have made too large is cut. The
+ * rows stay the same, and readers and appends are not disturbed.
+ *
+ * {{{
+ *   leaf 0, 3 small files  leaf 1, 9 files  =>  leaf 0, 1 file     a <= 70
+ *                                                                  /     \
+ *                                                              leaf 2   leaf 3, a file each
+ * }}}
+ */
+final class Compact(session: SparkSession, log: TableLog) {
+
+  private val transaction = new Transaction(session, log)
+
+  /**
+   * @param options of Spark's Parquet writer; those of the layout may be told again
+   * @throws InvalidOption for a layout that is not the table's
+   * @return the version; none where there was nothing to gather
+   */
+  def apply(options: Map[String, String]): Option[Long] = {
+    val base = log.snapshot()
+    TableOptions.requireSame(options, base.metadata.options, log.path.toString)
+    val layout = TableOptions.parse(base.metadata.options)
+    val chosen = base.trees.indices.map(gathered(base, _, layout)).filter(_.files.nonEmpty)
+    Option.when(chosen.nonEmpty) {
+      val files = chosen.foldLeft(Seq.empty[FileAdded]) { (done, part) =>
+        done ++ transaction.orDelete(done)(rewrite(base, part, options))
+      }
+      val removed = transaction.removed(base, chosen.flatMap(_.files), dataChange = false)
+      val trees = chosen.map(_.tree).filterNot(base.trees.contains).map(TreeAdded(_))
+      transaction.commit(base.version, base.metadata, files, removed ++ trees,
+        CommitInfo("COMPACT"), Isolation.Layout)
+    }
+  }
+
+  private def rewrite(
+      base: Snapshot,
+      part: Gathered,
+      options: Map[String, String]): Seq[FileAdded] =
+    Step(session, log.path, "gathering files of") {
+      LeafWriter(transaction.rows(transaction.read(base, part.files)), log.path, part.tree,
+        LeafWriter.Coalesced, WriteOptions.ofParquet(options), dataChange = false).files
+    }
+
+  /** Files without a leaf, and those of leaves that have more than one which is far from full. */
+  private def gathered(base: Snapshot, replica: Int, layout: TableOptions): Gathered = {
+    val tree = base.trees(replica)
+    val files = base.files
+    val (routed, astray) =
+      files.indices.filter(belongs(base, tree, _)).partition(files.leaf(_).nonEmpty)
+    val leaves = routed.groupBy(files.leaf(_).get)
+    val cut = leaves.filter(leaf => tooLarge(base, leaf._2, layout)).map { case (leaf, own) =>
+      leaf -> below(base, own, replica, layout)
+    }.filterNot(_._2.isInstanceOf[Leaf])
+    val small = (leaves -- cut.keys).values
+      .map(_.filter(files.bytes(_) < layout.targetFileBytes * FullShare)).filter(_.length > 1)
+    val all = astray ++ small.flatten ++ cut.keys.flatMap(leaves)
+    Gathered(if (cut.isEmpty) tree else tree.grafted(cut), all.sorted)
+  }
+
+  /** A leaf of one file is as its tree was made; what has come since has files of its own. */
+  private def tooLarge(base: Snapshot, own: IndexedSeq[Int], layout: TableOptions): Boolean =
+    own.length > 1 && (layout.maxLeafRows match {
+      case Some(most) => own.iterator.map(base.files.rows).sum > most * TooMany
+      case None => own.iterator.map(base.files.bytes).sum > layout.targetFileBytes * TooMany
+    })
+
+  private def below(base: Snapshot, own: IndexedSeq[Int], replica: Int, layout: TableOptions) =
+    Step(session, log.path, "drawing a sample of a leaf of") {
+      Grow(session, layout, base.schema, log.path)
+        .below(transaction.rows(transaction.read(base, own)), replica)
+    }
+
+  /** Files whose tree is gone are led by the newest one, unless trees are copies. */
+  private def belongs(base: Snapshot, tree: RobustTree, file: Int): Boolean = {
+    val id = base.files.tree(file)
+    id == tree.id ||
+    !base.metadata.replicated && base.tree(id).isEmpty && tree.id == base.trees.map(_.id).max
+  }
+
+  /** A file of this part of the target size is not worth rewriting. */
+  private val FullShare = 0.75
+
+  /** A leaf of so many times what it should hold is cut. */
+  private val TooMany = 2
+}
+
+/** Files to write anew, and the tree that leads their rows then. */
+final private case class Gathered(tree: RobustTree, files: IndexedSeq[Int])

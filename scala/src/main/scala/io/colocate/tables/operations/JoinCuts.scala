@@ -1,0 +1,51 @@
+package io.colocate.tables.operations
+
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.types.StructType
+
+import io.colocate.tables.commit.TableLog
+import io.colocate.tables.format.InvalidOption
+import io.colocate.tables.tree.{AlignedBuilder, Node}
+
+/** The option `joinCuts`: another table, by path or name, whose cuts of its join key are taken over. */
+object JoinCuts {
+
+  /**
+   * The upper levels of a new tree; none where the option is not given.
+   *
+   * @param schema of the table that is made
+   * @throws InvalidOption where the tables' join keys do not match
+   */
+  def apply(session: SparkSession, options: TableOptions, schema: StructType): Option[Node] =
+    options.joinCuts.map { given_ =>
+      def refuse(accepted: String) =
+        throw new InvalidOption(TableOptions.JoinCuts, given_, accepted)
+      val path = TableLocation(session, given_)
+      val other = TableLog.open(path, session.sessionState.newHadoopConf()).snapshot()
+      val resolver = session.sessionState.conf.resolver
+      val key = TableOptions.parse(other.metadata.options).joinKey.map { name =>
+        other.schema.find(f => resolver(f.name, name)).getOrElse(
+          refuse(s"a table whose $name is among its columns"))
+      }
+      val tree = other.trees.filter(_ => other.files.nonEmpty).maxByOption(_.id)
+        .getOrElse(refuse("a table with rows"))
+      renamed(StructType(key), options.keyIn(schema), tree.root)(what => refuse(s"a table $what"))
+    }
+
+  /**
+   * The cuts of a join key as cuts of another one.
+   *
+   * @param refuse tells what is accepted, where the keys do not match
+   */
+  private[tables] def renamed(from: StructType, to: StructType, tree: Node)(
+      refuse: String => Nothing): Node = {
+    if (from.length != to.length || from.isEmpty)
+      refuse(s"with a joinKey of as many columns as ${to.fieldNames.mkString(", ")}")
+    val columns = from.zip(to).map { case (theirs, ours) =>
+      if (theirs.dataType != ours.dataType)
+        refuse(s"whose ${theirs.name} is a ${ours.dataType.sql}, as ${ours.name} is")
+      theirs.name -> ours.name
+    }
+    AlignedBuilder.upper(tree, columns.toMap)
+  }
+}

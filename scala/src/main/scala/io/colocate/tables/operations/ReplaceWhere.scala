@@ -1,0 +1,105 @@
+package io.colocate.tables.operations
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.Count
+import org.apache.spark.sql.catalyst.plans.logical.{CollectMetrics, Filter, LogicalPlan, Union}
+import org.apache.spark.sql.classic.SparkSession
+
+import io.colocate.tables.commit.TableLog
+import io.colocate.tables.format.{CommitInfo, Isolation, NotSupported, RowsMissing, TreeAdded}
+import io.colocate.tables.scan.PinTable
+import io.colocate.tables.snapshot.Snapshot
+import io.colocate.tables.tree.{Leaf, RobustTree}
+import io.colocate.tables.write.{LeafWriter, Rows, Written}
+
+/**
+ * Puts rows in the place of those that a predicate selects. Files that may hold such rows are
+ * written anew without them; all others stay. What others add meanwhile is in the way only where it
+ * may hold such rows too.
+ */
+final class ReplaceWhere(session: SparkSession, log: TableLog) {
+
+  import ReplaceWhere._
+
+  private val transaction = new Transaction(session, log)
+  private val conf = session.sessionState.conf
+
+  /**
+   * @param base      the version that the rows were made for: what came after it is in the way
+   * @param predicate SQL over the table's columns; a row for which it is NULL is not selected
+   * @param options   of Spark's Parquet writer; those of the layout may be told again
+   * @throws InvalidOption where the predicate is none, or for a layout that is not the table's
+   */
+  def apply(base: Snapshot, rows: Rows, predicate: String, options: Map[String, String]): Unit = {
+    TableOptions.requireSame(options, base.metadata.options, log.path.toString)
+    val whole = transaction.read(base, base.files.indices)
+    val selection = Selection(session, predicate, whole)
+    val checked = rows.map(r => selection.required(Align.byName(r, base.schema, log.path, conf)))
+    if (base.files.isEmpty && base.trees.forall(_.leaves.length == 1))
+      new TableWriter(session, log).overwrite(base, checked, options)
+    else if (base.metadata.replicated)
+      throw new NotSupported(s"${WriteOptions.ReplaceWhere} on a table with replicas", "overwrite")
+    else replace(base, whole, checked.plan, selection, options)
+  }
+
+  /** Rows for a table that is yet to be made: each must be selected here too. */
+  def first(rows: Rows, predicate: String): Rows =
+    rows.map(plan => Selection(session, predicate, plan).required(plan))
+
+  private def replace(
+      base: Snapshot,
+      whole: LogicalPlan,
+      fresh: LogicalPlan,
+      selection: Selection,
+      options: Map[String, String]): Unit = {
+    val mayHold = filesFor(whole, selection)
+    val touched = mayHold(base)
+    val kept = selection.others(counted(transaction.read(base, touched)))
+    // Rows may have been added while another writer of an older release removed all trees.
+    val tree = base.trees.maxByOption(_.id).getOrElse(RobustTree(base.freeTreeId, Leaf(0)))
+    val written = Step(session, log.path, "replacing rows of") {
+      LeafWriter(transaction.rows(Union(kept, fresh)), log.path, tree, LeafWriter.Coalesced,
+        WriteOptions.ofParquet(options))
+    }
+    transaction.orDelete(written.files)(requireAllRead(base, touched, written))
+    transaction.commit(base.version, base.metadata, written.files,
+      transaction.removed(base, touched, dataChange = true) ++
+        Option.when(base.trees.isEmpty)(TreeAdded(tree)),
+      CommitInfo("WRITE",
+        Map("mode" -> "Overwrite", WriteOptions.ReplaceWhere -> selection.predicate)),
+      Isolation.Overwrite(file => mayHold(base.having(file)).nonEmpty))
+  }
+
+  /** The files of a version that may hold rows which the predicate selects. */
+  private def filesFor(whole: LogicalPlan, selection: Selection): Snapshot => IndexedSeq[Int] = {
+    val selected = session.sessionState.executePlan(selection.selected(whole)).optimizedPlan
+    selected match {
+      case Filter(condition, scan) =>
+        PinTable(log.path, _, Seq(condition),
+          scan.output.collect { case a: AttributeReference =>
+            a
+          }).kept
+      case _ => _.files.indices
+    }
+  }
+
+  /** The same rows, which are counted where no filter has left any out. */
+  private def counted(old: LogicalPlan): LogicalPlan = {
+    val count = Alias(Count(Literal(1)).toAggregateExpression(), ReadRows)()
+    CollectMetrics(ReadRows, Seq(count), old, old.hashCode.toLong)
+  }
+
+  /**
+   * The log knows how many rows the files have. A task that is done twice counts twice, so more of
+   * them say nothing.
+   */
+  private def requireAllRead(base: Snapshot, touched: Seq[Int], written: Written): Unit = {
+    val wanted = touched.iterator.map(base.files.rows).sum
+    val read = written.observed.get(ReadRows).fold(0L)(_.getLong(0))
+    if (read < wanted) throw new RowsMissing(log.path.toString, base.version, wanted, read)
+  }
+}
+
+private[tables] object ReplaceWhere {
+  private val ReadRows = "colocate: rows that replaceWhere has read"
+}

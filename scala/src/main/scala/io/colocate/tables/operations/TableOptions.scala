@@ -1,0 +1,181 @@
+package io.colocate.tables.operations
+
+import scala.util.Try
+
+import org.apache.spark.network.util.JavaUtils
+import org.apache.spark.sql.catalyst.analysis.Resolver
+import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
+import org.apache.spark.sql.types.{StructField, StructType}
+
+import io.colocate.tables.format.InvalidOption
+
+/**
+ * How a table is laid out, as the user wrote it. Kept with the table, so that later writes do alike.
+ *
+ * @param joinKey         columns that the upper levels of the tree cut; none for a tree of one phase
+ * @param joinLevels      how many levels these are; none for half of them, or more of a large table
+ * @param joinCuts        another table, whose cuts of its join key the upper levels take over
+ * @param cutRegistry     the name under which tables share the cuts of their join keys
+ * @param columns         those that may be cut; none for all that can be
+ * @param weights         how much a column counts among them; 1 where it is not named
+ * @param maxLeafRows     most rows that a leaf should hold
+ * @param targetFileBytes the size that a file of a leaf should have on disk
+ * @param replicas        number of copies of the rows, each under a tree over other columns
+ * @param construction    the name of the algorithm that builds the trees
+ * @param sampleRows      rows that a tree is built from; none for [[TableOptions.DefaultSampleRows]].
+ *                        How many leaves there will be is known only once they are drawn
+ * @param seed            of the sample
+ */
+final case class TableOptions(
+    joinKey: Seq[String] = Nil,
+    joinLevels: Option[Int] = None,
+    joinCuts: Option[String] = None,
+    cutRegistry: Option[String] = None,
+    columns: Option[Seq[String]] = None,
+    weights: Map[String, Double] = Map.empty,
+    maxLeafRows: Option[Long] = None,
+    targetFileBytes: Long = TableOptions.DefaultFileBytes,
+    replicas: Int = 1,
+    construction: String = TableOptions.SizeDriven,
+    sampleRows: Option[Int] = None,
+    seed: Long = 0) {
+
+  /** The columns of the join key, whose names must be spelled as in the schema. */
+  private[tables] def keyIn(schema: StructType): StructType =
+    StructType(joinKey.map(name => StructField(name, schema(name).dataType)))
+}
+
+object TableOptions {
+
+  val DefaultFileBytes: Long = 32L << 20
+
+  /** Enough to tell medians of a few hundred leaves; more only take time. Fewer of many columns. */
+  val DefaultSampleRows: Int = 30000
+
+  /** The default: the heaviest leaf is cut first. */
+  val SizeDriven: String = "sizeDriven"
+
+  /** The published one: level by level. */
+  val Published: String = "published"
+
+  val JoinKey: String = "joinKey"
+  val JoinLevels: String = "joinLevels"
+  val JoinCuts: String = "joinCuts"
+  val CutRegistry: String = "cutRegistry"
+  val Columns: String = "columns"
+  val Weights: String = "weights"
+  val MaxLeafRows: String = "maxLeafRows"
+  val TargetFileBytes: String = "targetFileBytes"
+  val Replicas: String = "replicas"
+  val Construction: String = "construction"
+  val SampleRows: String = "sampleRows"
+  val Seed: String = "seed"
+
+  /** Those that describe a table's layout. */
+  val names: Seq[String] = Seq(JoinKey, JoinLevels, JoinCuts, CutRegistry, Columns, Weights,
+    MaxLeafRows, TargetFileBytes, Replicas, Construction, SampleRows, Seed)
+
+  /** Those of the options that describe a layout, spelled as in [[names]]. */
+  def among(options: Map[String, String]): Map[String, String] =
+    options.flatMap { case (key, value) => spelled(key).map(_ -> value) }
+
+  /** The options that do not describe a layout. */
+  def beside(options: Map[String, String]): Map[String, String] =
+    options.filter { case (key, _) => spelled(key).isEmpty }
+
+  private def spelled(key: String): Option[String] = names.find(_.equalsIgnoreCase(key))
+
+  /**
+   * A layout may be told again, but not changed by what leaves the table's rows where they are.
+   *
+   * @param there the options of the table
+   * @param table its path
+   * @throws InvalidOption for one of the layout that means something else than the table's own
+   */
+  def requireSame(options: Map[String, String], there: Map[String, String], table: String): Unit =
+    among(options).foreach { case (name, value) =>
+      val own = there.get(name)
+      if (parse(Map(name -> value)) != parse(own.map(name -> _).toMap))
+        throw new InvalidOption(name, value,
+          s"what the table at $table was made with, ${own.getOrElse("the default")}")
+    }
+
+  /**
+   * The options of a new layout.
+   *
+   * @param resolver whether two spellings are of one column
+   * @throws InvalidOption for a value that is not accepted, or that contradicts another one
+   */
+  private[tables] def checked(options: Map[String, String], resolver: Resolver): TableOptions = {
+    val parsed = parse(options)
+    contradictions(parsed, CaseInsensitiveMap(options), resolver)
+    parsed
+  }
+
+  /** @throws InvalidOption for a value that is not accepted */
+  def parse(options: Map[String, String]): TableOptions = {
+    val given_ = CaseInsensitiveMap(options)
+    def read[T](name: String, accepted: String)(parse: String => Option[T]): Option[T] =
+      given_.get(name).map(text =>
+        parse(text.trim).getOrElse(throw new InvalidOption(name, text, accepted)))
+    def number(name: String, least: Int) =
+      read(name, s"a whole number from $least")(_.toIntOption.filter(_ >= least))
+    def columns(name: String) =
+      read(name, s"column names, separated by commas, $Quoted")(ColumnNames.list)
+    val construction = read(Construction, s"$SizeDriven, $Published") { text =>
+      Seq(SizeDriven, Published).find(_.equalsIgnoreCase(text))
+    }
+    val weighted = read(Weights, s"column=weight, ... with weights above 0, $Quoted")(weights)
+    val mostRows = read(MaxLeafRows, "a whole number from 1")(_.toLongOption.filter(_ >= 1))
+    val fileBytes = read(TargetFileBytes, "a size from 1 byte, such as 32m")(size)
+    TableOptions(joinKey = columns(JoinKey).getOrElse(Nil),
+      joinLevels = number(JoinLevels, least = 1),
+      joinCuts = given_.get(JoinCuts).filter(_.trim.nonEmpty),
+      cutRegistry = read(CutRegistry,
+        "a name of letters, digits, '_' and '-', or a path that ends in one")(text =>
+        Some(text).filter(_.matches("(.*/)?[A-Za-z0-9][A-Za-z0-9_-]*"))),
+      columns = columns(Columns), weights = weighted.getOrElse(Map.empty), maxLeafRows = mostRows,
+      targetFileBytes = fileBytes.getOrElse(DefaultFileBytes),
+      replicas = number(Replicas, least = 1).getOrElse(1),
+      construction = construction.getOrElse(SizeDriven), sampleRows = number(SampleRows, least = 1),
+      seed = read(Seed, "a whole number")(_.toLongOption).getOrElse(0L))
+  }
+
+  private def contradictions(
+      options: TableOptions,
+      given_ : Map[String, String],
+      resolver: Resolver): Unit = {
+    def named(columns: Seq[String], name: String): Boolean = columns.exists(resolver(_, name))
+    def refuse(name: String, accepted: String): Nothing =
+      throw new InvalidOption(name, given_.getOrElse(name, ""), accepted)
+    if (given_.contains(MaxLeafRows) && given_.contains(TargetFileBytes))
+      refuse(MaxLeafRows, s"either it or $TargetFileBytes")
+    if (options.joinLevels.nonEmpty && options.joinKey.isEmpty)
+      refuse(JoinLevels, s"only together with $JoinKey")
+    if (options.joinCuts.nonEmpty && (options.joinKey.isEmpty || options.joinLevels.nonEmpty))
+      refuse(JoinCuts, s"only together with $JoinKey and without $JoinLevels")
+    if (options.cutRegistry.nonEmpty && (options.joinKey.isEmpty || options.joinCuts.nonEmpty))
+      refuse(CutRegistry, s"only together with $JoinKey and without $JoinCuts")
+    if (options.construction == Published && options.joinKey.nonEmpty)
+      refuse(Construction, s"$SizeDriven together with $JoinKey")
+    for ((option, columns) <- Seq(JoinKey -> options.joinKey,
+        Columns -> options.columns.getOrElse(Nil), Weights -> options.weights.keys.toSeq))
+      for (name <- columns.find(name => columns.count(resolver(_, name)) > 1))
+        refuse(option, s"each column once; $name is there twice")
+    for (name <- options.weights.keys.find(named(options.joinKey, _)))
+      refuse(Weights,
+        s"columns beside those of $JoinKey, which have levels of their own; $name is among them")
+    for (columns <- options.columns; name <- options.weights.keys.find(!named(columns, _)))
+      refuse(Weights, s"columns that $Columns names; $name is not among them")
+  }
+
+  private val Quoted = "in backticks where a name holds a comma or an equals sign"
+
+  private def weights(text: String): Option[Map[String, Double]] =
+    ColumnNames.valued(text).map(_.map { case (name, number) =>
+      name -> number.toDoubleOption.filter(w => w > 0 && !w.isInfinite)
+    }).filter(_.forall(_._2.nonEmpty)).map(_.map { case (name, w) => name -> w.get }.toMap)
+
+  private def size(text: String): Option[Long] =
+    Try(JavaUtils.byteStringAsBytes(text)).toOption.filter(_ >= 1)
+}

@@ -1,0 +1,230 @@
+package io.colocate.tables.operations
+
+import scala.util.Try
+
+import org.apache.hadoop.fs.Path
+
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.types.StructType
+
+import io.colocate.tables.commit.TableLog
+import io.colocate.tables.format.{CommitInfo, ConcurrentChange, FileAdded, Isolation, LogNames, Metadata, PathTaken, StreamBatch, TableExists, TreeAdded, TreeRemoved}
+import io.colocate.tables.snapshot.Snapshot
+import io.colocate.tables.tree.{Leaf, RobustTree}
+import io.colocate.tables.write.{LeafWriter, Rows}
+
+/**
+ * Everything that makes a new version of a table, but for what keeps its rows ([[Compact]]).
+ *
+ * Files first, then the log: whatever fails in between leaves the table as it was.
+ */
+final class TableWriter(session: SparkSession, log: TableLog) {
+
+  private val conf = session.sessionState.conf
+  private val transaction = new Transaction(session, log)
+
+  /** Makes a table without rows. */
+  def create(schema: StructType, options: Map[String, String]): Unit = {
+    requireFree()
+    val metadata = newMetadata(schema, options)
+    val info = CommitInfo("CREATE TABLE", metadata.options)
+    transaction.commit(TableLog.NoVersion, metadata, Nil, Seq(metadata), info, Isolation.Append)
+  }
+
+  /** Makes a table of these rows. */
+  def create(rows: Rows, options: Map[String, String]): Unit = {
+    requireFree()
+    val metadata = newMetadata(rows.schema, options)
+    val trees = grow(metadata, rows, firstId = 0)
+    claimed {
+      val files = write(rows, trees, LeafWriter.PerLeaf, options)
+      val info = CommitInfo("CREATE TABLE AS SELECT", metadata.options)
+      transaction.commit(TableLog.NoVersion, metadata, files, metadata +: trees.map(TreeAdded(_)),
+        info, Isolation.Append)
+    }
+  }
+
+  /**
+   * Adds rows.
+   *
+   * @param options mergeSchema, and those of Spark's Parquet writer; those of the layout may be told
+   *                again, as the table has them
+   * @param batch   of the streaming query that the rows come from
+   * @throws InvalidOption for a layout that is not the table's
+   */
+  def append(rows: Rows, options: Map[String, String], batch: Option[StreamBatch] = None): Unit = {
+    val base = log.snapshot()
+    TableOptions.requireSame(options, base.metadata.options, log.path.toString)
+    val schema = if (WriteOptions.mergeSchema(options)) merged(base, rows.schema) else base.schema
+    val aligned = rows.map(Align.byName(_, schema, log.path, conf))
+    val metadata = base.metadata.copy(schema = schema)
+    val grown = if (begins(base)) firstCut(base, metadata, aligned) else Nil
+    val trees = if (grown.isEmpty) routing(base) else grown
+    val tasks = if (grown.isEmpty) LeafWriter.Coalesced else LeafWriter.PerLeaf
+    val files = write(aligned, trees, tasks, options)
+    val added =
+      if (grown.isEmpty) Nil
+      else base.trees.map(tree => TreeRemoved(tree.id)) ++ grown.map(TreeAdded(_))
+    val info = CommitInfo(if (batch.isEmpty) "WRITE" else "STREAMING UPDATE",
+      Map("mode" -> "Append", "trees" -> trees.map(_.id).mkString(", ")))
+    val changed = Option.when(schema != base.schema)(metadata)
+    try {
+      transaction.commit(base.version, metadata, files, added ++ changed ++ batch, info,
+        Isolation.Append)
+    } catch {
+      // Who changes the trees may meet others who do; to append rows is then possible all the same.
+      case _: ConcurrentChange if grown.nonEmpty && !batch.exists(isWritten) =>
+        append(rows, options, batch)
+    }
+  }
+
+  private def isWritten(batch: StreamBatch): Boolean =
+    log.snapshot().batches.get(batch.queryId).exists(_ >= batch.batchId)
+
+  /** True while nothing has been cut: a table begins without rows, or with a few. */
+  private def begins(base: Snapshot): Boolean =
+    base.files.isEmpty || base.trees.forall(_.leaves.length == 1) && !base.metadata.replicated
+
+  /**
+   * The trees for the first rows that are worth a cut, in the place of one leaf that holds few rows or
+   * none. Rows that are there stay in their files, until a compaction leads them into the new tree.
+   *
+   * @return none where there is a leaf for these rows, and they are worth no cut either
+   */
+  private def firstCut(base: Snapshot, metadata: Metadata, rows: Rows): Seq[RobustTree] = {
+    val trees = grow(metadata, rows, base.freeTreeId)
+    val noLeaf = base.files.isEmpty || base.trees.isEmpty
+    if (noLeaf || trees.exists(_.leaves.length > 1)) trees else Nil
+  }
+
+  /**
+   * Puts rows in the place of all that are there, under new trees.
+   *
+   * @param base    the version that the rows were made for: what came after it is in the way
+   * @param given_  the rows
+   * @param options of the layout; those of the table stay where the columns do
+   */
+  def overwrite(base: Snapshot, given_ : Rows, options: Map[String, String]): Unit = {
+    val same = Align.same(given_.schema, base.schema)
+    val schema = if (same) base.schema else given_.schema
+    val rows = if (same) given_.map(Align.byName(_, schema, log.path, conf)) else given_
+    val before = if (same) base.metadata.options else Map.empty[String, String]
+    val metadata = newMetadata(schema, before ++ TableOptions.among(options))
+      .copy(created = base.metadata.created)
+    val trees = grow(metadata, rows, firstId = base.freeTreeId)
+    val files = write(rows, trees, LeafWriter.PerLeaf, options)
+    val actions = base.trees.map(tree => TreeRemoved(tree.id)) ++ trees.map(TreeAdded(_)) ++
+      transaction.removed(base, base.files.indices, dataChange = true) ++
+      Option.when(metadata != base.metadata)(metadata)
+    transaction.commit(base.version, metadata, files, actions,
+      CommitInfo("WRITE", Map("mode" -> "Overwrite")), Isolation.Overwrite())
+  }
+
+  /** [[overwrite]], where the table keeps its columns and options. */
+  def replace(base: Snapshot, rows: Rows): Unit =
+    overwrite(base, rows.map(Align.byName(_, base.schema, log.path, conf)), Map.empty)
+
+  /**
+   * Removes all rows, and all cuts. A tree of one leaf stays, for rows that others are adding at this
+   * moment, and so that no tree to come gets the number of one that they go by.
+   */
+  def truncate(): Unit = {
+    val base = log.snapshot()
+    val uncut =
+      if (base.metadata.replicated) Nil else Seq(TreeAdded(RobustTree(base.freeTreeId, Leaf(0))))
+    val actions = base.trees.map(tree => TreeRemoved(tree.id)) ++ uncut ++
+      transaction.removed(base, base.files.indices, dataChange = true)
+    transaction.commit(base.version, base.metadata, Nil, actions, CommitInfo("TRUNCATE"),
+      Isolation.Overwrite())
+  }
+
+  /** Adds columns, which are NULL in the rows that are there, or have their default. */
+  def addColumns(columns: StructType): Unit = {
+    val base = log.snapshot()
+    val schema = Align.kept(StructType(base.schema ++ columns), log.path, conf)
+    val metadata = base.metadata.copy(schema = schema)
+    transaction.commit(base.version, metadata, Nil, Seq(metadata),
+      CommitInfo("ADD COLUMNS", Map("columns" -> columns.fieldNames.mkString(", "))),
+      Isolation.Append)
+  }
+
+  /** The trees that new rows are routed by: each copy's, or the newest. */
+  private def routing(base: Snapshot): Seq[RobustTree] =
+    if (base.metadata.replicated) base.trees else Seq(base.trees.maxBy(_.id))
+
+  private def write(
+      rows: Rows,
+      trees: Seq[RobustTree],
+      tasks: LeafWriter.Tasks,
+      options: Map[String, String]): Seq[FileAdded] = {
+    def files(rows: Rows, tree: RobustTree): Seq[FileAdded] = {
+      val copy =
+        if (trees.length == 1) "" else s"copy ${trees.indexOf(tree) + 1} of ${trees.length} of "
+      Step(session, log.path, s"writing ${copy}rows into") {
+        LeafWriter(rows, log.path, tree, tasks, WriteOptions.ofParquet(options)).files
+      }
+    }
+    val first = files(rows, trees.head)
+    // The other copies are of the rows as they were written: a query may not give the same ones twice.
+    trees.tail.foldLeft(first) { (done, tree) =>
+      done ++ transaction.orDelete(done) {
+        files(transaction.rows(transaction.read(rows.schema, first)), tree)
+      }
+    }
+  }
+
+  private def grow(metadata: Metadata, rows: Rows, firstId: Int): Seq[RobustTree] =
+    Step(session, log.path, "drawing a sample for") {
+      Grow(session, TableOptions.parse(metadata.options), metadata.schema, log.path)(rows, firstId)
+    }
+
+  private def newMetadata(schema: StructType, options: Map[String, String]): Metadata = {
+    val layout = TableOptions.among(options)
+    val parsed = TableOptions.checked(layout, conf.resolver)
+    val kept = Align.kept(schema, log.path, conf)
+    Grow(session, parsed, kept, log.path)
+    Metadata(kept, layout, parsed.construction, log.now())
+  }
+
+  private def merged(base: Snapshot, schema: StructType): StructType = {
+    val fresh = schema.filterNot(f => base.schema.exists(g => conf.resolver(f.name, g.name)))
+    Align.kept(StructType(base.schema ++ fresh), log.path, conf)
+  }
+
+  /** @throws PathTaken where there is something else than a table, whole or begun */
+  private def requireFree(): Unit = {
+    val path: Path = log.path
+    val fs = fileSystem
+    if (log.exists) throw new TableExists(path.toString)
+    def names(folder: Path) = fs.listStatus(folder).map(_.getPath.getName).toSeq
+    val free = !fs.exists(path) || fs.getFileStatus(path).isDirectory && {
+      val there = names(path)
+      there.forall(_ == LogNames.Folder) ||
+      there.contains(LogNames.Folder) && names(logFolder).exists(LogNames.isClaim)
+    }
+    if (!free) throw new PathTaken(path.toString)
+  }
+
+  /**
+   * Leaves a claim in the log before any data file: where a first save is killed, it tells the next one
+   * that what lies there is no one else's. Without it data files are those of a table that lost its log.
+   */
+  private def claimed(body: => Unit): Unit = {
+    val fs = fileSystem
+    val claim = new Path(logFolder, LogNames.claim())
+    fs.create(claim).close()
+    try {
+      body
+      Try(fs.delete(claim, false))
+    } catch {
+      case e: Throwable =>
+        Try(fs.delete(claim, false))
+        Try(fs.delete(logFolder, false))
+        throw e
+    }
+  }
+
+  private def logFolder = new Path(log.path, LogNames.Folder)
+
+  private def fileSystem = log.path.getFileSystem(session.sessionState.newHadoopConf())
+}

@@ -1,0 +1,104 @@
+package io.colocate.tables.operations
+
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.fs.Path
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.catalyst.FileSourceOptions
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
+import org.apache.spark.sql.types.StructType
+
+import io.colocate.tables.commit.TableLog
+import io.colocate.tables.format.{Action, CommitInfo, CommitUnknown, FileAdded, FileRemoved, Isolation, Metadata}
+import io.colocate.tables.scan.{ListedFiles, PinnedFileIndex, ReadOnlyParquet}
+import io.colocate.tables.snapshot.Snapshot
+import io.colocate.tables.write.{Discard, Rows}
+
+/** What all operations on a table share: they read some of its files, write others, and commit. */
+final private[colocate] class Transaction(session: SparkSession, log: TableLog) extends Logging {
+
+  /**
+   * Commits new files with what else is done; where that fails, they are deleted again.
+   *
+   * @param metadata of the table after it
+   */
+  def commit(
+      readVersion: Long,
+      metadata: Metadata,
+      files: Seq[FileAdded],
+      others: Seq[Action],
+      info: CommitInfo,
+      isolation: Isolation): Long = {
+    val gone = others.collect { case removed: FileRemoved => removed }.length.toLong
+    val metrics =
+      Map("filesAdded" -> files.length.toLong, "rowsAdded" -> rowsOf(files, metadata.replicated),
+        "bytesAdded" -> files.map(_.bytes).sum, "filesRemoved" -> gone)
+    val version = orDelete(files) {
+      log.commit(readVersion, files ++ others :+ info.copy(metrics = info.metrics ++ metrics),
+        isolation)
+    }
+    recache()
+    version
+  }
+
+  /** A row counts once, however many copies of it are written. */
+  private def rowsOf(files: Seq[FileAdded], replicated: Boolean): Long = {
+    val byTree = files.groupMapReduce(_.treeId)(_.rows)(_ + _).values
+    if (replicated) byTree.maxOption.getOrElse(0L) else byTree.sum
+  }
+
+  /**
+   * Rows of the table that this session has cached are read again when they are asked for. The version
+   * is there by now, so nothing may fail the call: what cannot be read again, as its columns have
+   * changed, is in the cache no more.
+   */
+  private def recache(): Unit =
+    try session.sharedState.cacheManager.recacheByPath(session, log.path.toString)
+    catch {
+      case NonFatal(e) =>
+        logWarning(s"Cached rows of ${log.path} could not be read again and are cached no more.", e)
+    }
+
+  /**
+   * Deletes files if what is done with them fails, unless they may belong to the table by then: a thread
+   * that is interrupted, or has no memory left, may be so after its commit. A vacuum will find the files.
+   */
+  def orDelete[T](files: Seq[FileAdded])(body: => T): T =
+    try body
+    catch {
+      case e: CommitUnknown => throw e
+      case NonFatal(e) =>
+        Discard(
+          files.map(file => new Path(log.path, file.path)), session.sessionState.newHadoopConf())
+        throw e
+    }
+
+  def removed(base: Snapshot, files: Iterable[Int], dataChange: Boolean): Seq[FileRemoved] = {
+    val now = log.now()
+    files.map(i => FileRemoved(base.files.path(i), now, dataChange)).toSeq
+  }
+
+  /** The rows of some files of a version. */
+  def read(base: Snapshot, files: IndexedSeq[Int]): LogicalRelation =
+    relation(base.schema, base.version, PinnedFileIndex(log.path, base, files, None))
+
+  /** The rows of files that no version names yet. */
+  def read(schema: StructType, files: Seq[FileAdded]): LogicalRelation =
+    relation(schema, TableLog.NoVersion, ListedFiles.written(log.path, files))
+
+  def rows(plan: LogicalPlan): Rows = Rows(session, plan)
+
+  private def relation(schema: StructType, version: Long, index: ListedFiles): LogicalRelation =
+    LogicalRelation(HadoopFsRelation(index, new StructType(), schema, None,
+      new ReadOnlyParquet(log.path, version), Transaction.Strict)(session))
+}
+
+private[colocate] object Transaction {
+
+  /** What the session lets queries pass over must not be left out of a version for good. */
+  private val Strict = Map(FileSourceOptions.IGNORE_MISSING_FILES -> "false",
+    FileSourceOptions.IGNORE_CORRUPT_FILES -> "false")
+}

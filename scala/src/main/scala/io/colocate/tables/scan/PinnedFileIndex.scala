@@ -1,0 +1,132 @@
+package io.colocate.tables.scan
+
+import java.util.Locale
+
+import org.apache.hadoop.fs.Path
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils
+import org.apache.spark.sql.execution.datasources.PartitionDirectory
+import org.apache.spark.sql.types.{DataType, IntegerType, StructType}
+
+import io.colocate.facts.estimated.{CountedFiles, NumberRange}
+import io.colocate.tables.pruning.{Bounds, FileRows}
+import io.colocate.tables.snapshot.{Snapshot, StatsColumn}
+
+/**
+ * Some files of one version of a table. What is committed meanwhile does not touch it.
+ *
+ * @param kept   numbers of the files in the version
+ * @param pruned what left the others out; none where nobody tried
+ * @param eachAPartition true if a hidden column tells the files apart, so that Spark may leave out
+ *                       some at run time
+ */
+final class PinnedFileIndex private (
+    table: Path,
+    val snapshot: Snapshot,
+    val kept: IndexedSeq[Int],
+    val pruned: Option[PrunedScan],
+    eachAPartition: Boolean)
+    extends ListedFiles(table,
+      kept.map { i =>
+        val files = snapshot.files
+        ListedFiles.status(table, files.path(i), files.bytes(i), files.modified(i))
+      })
+    with CountedFiles {
+
+  /** Rows in the files, before any filter. */
+  override lazy val rows: Long = kept.iterator.map(snapshot.files.rows).sum
+
+  override lazy val sizeInBytes: Long = kept.iterator.map(snapshot.files.bytes).sum
+
+  override def listFiles(
+      partitionFilters: Seq[Expression],
+      dataFilters: Seq[Expression]): Seq[PartitionDirectory] = {
+    if (pruned.nonEmpty) noteReads()
+    if (!eachAPartition) super.listFiles(partitionFilters, dataFilters)
+    else
+      listed.toSeq.zipWithIndex.map { case (file, i) =>
+        PartitionDirectory(InternalRow(i), Array(file))
+      }
+  }
+
+  override def partitionSchema: StructType =
+    hiddenColumn.fold(super.partitionSchema)(new StructType().add(_, IntegerType, nullable = false))
+
+  /** The column that numbers files, which no query sees; none of the table is named so. */
+  lazy val hiddenColumn: Option[String] = Option.when(eachAPartition) {
+    val names = snapshot.schema.fieldNames.map(_.toLowerCase(Locale.ROOT)).toSet
+    Iterator.iterate(PinnedFileIndex.HiddenColumn)(_ + "_").find(!names(_)).get
+  }
+
+  /** The same files, told apart by a hidden column that numbers them. */
+  def byFile: PinnedFileIndex =
+    if (eachAPartition) this
+    else new PinnedFileIndex(table, snapshot, kept, pruned, eachAPartition = true)
+
+  /** Between which values a column lies in each file; none where nothing is known of it. */
+  def ranges(column: String, dataType: DataType): Option[KeyRanges] =
+    stats(column, dataType).map { stats =>
+      def ends(of: Int => Any) = kept.map(i => if (stats.has(i)) of(i) else null).toArray
+      new KeyRanges(dataType, ends(stats.min), ends(stats.max), (snapshot.info.id, kept, column))
+    }
+
+  /** What is known of a column in each of the files; none where nothing is known of it. */
+  def bounds(column: String, dataType: DataType): Option[IndexedSeq[Bounds]] =
+    stats(column, dataType).map { _ =>
+      val rows = new FileRows(new SnapshotStats(snapshot, kept.toArray))
+      val ordinal = snapshot.schema.fieldIndex(column)
+      kept.indices.map { place =>
+        rows.file = place
+        rows.bounds(ordinal)
+      }
+    }
+
+  override def numbers(column: String, dataType: DataType): Option[NumberRange] =
+    stats(column, dataType).filter { known =>
+      NumberRange.describes(dataType) && kept.forall(i => known.has(i) && known.bounded(i))
+    }.map(known => kept.iterator.map(numbers(known, _)).fold(NumberRange.Nothing)(_ and _))
+
+  private def numbers(known: StatsColumn, file: Int): NumberRange = {
+    def number(end: Any) = end.asInstanceOf[Number].longValue
+    NumberRange(known.nulls(file),
+      Option.when(known.min(file) != null)((number(known.min(file)), number(known.max(file)))))
+  }
+
+  /** A scan has texts where the log has CHAR and VARCHAR. */
+  private def stats(column: String, dataType: DataType): Option[StatsColumn] =
+    snapshot.files.stats(column).filter(known =>
+      CharVarcharUtils.replaceCharVarcharWithString(known.dataType) == dataType)
+
+  private def noteReads(): Unit = {
+    val files = snapshot.files
+    kept.groupBy(files.tree).foreach { case (tree, own) =>
+      LeafReads.note(table, tree, own.iterator.flatMap(files.leaf))
+    }
+  }
+
+  override def equals(other: Any): Boolean = other match {
+    case that: PinnedFileIndex =>
+      table == that.table && partitionSchema == that.partitionSchema &&
+      snapshot.info.id == that.snapshot.info.id &&
+      kept == that.kept
+    case _ => false
+  }
+
+  override def hashCode: Int = (table, snapshot.info.id, kept.length).hashCode
+
+  override def toString: String = s"Colocate[$table, version ${snapshot.version}]"
+}
+
+object PinnedFileIndex {
+
+  def apply(
+      table: Path,
+      snapshot: Snapshot,
+      kept: IndexedSeq[Int],
+      pruned: Option[PrunedScan]): PinnedFileIndex =
+    new PinnedFileIndex(table, snapshot, kept, pruned, eachAPartition = false)
+
+  private val HiddenColumn = "__colocate_file"
+}

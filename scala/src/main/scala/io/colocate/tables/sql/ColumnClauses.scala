@@ -1,0 +1,41 @@
+package io.colocate.tables.sql
+
+import org.apache.spark.sql.{classic, SparkSession}
+import org.apache.spark.sql.catalyst.analysis.UnresolvedTable
+import org.apache.spark.sql.catalyst.plans.logical.{AddColumns => SparkAddColumns, LogicalPlan}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.datasources.{CreateTable => SparkCreateTable}
+
+import io.colocate.tables.format.NotSupported
+
+/**
+ * Refuses what is said of a column and cannot be kept: the place of a new one, as new columns come
+ * last, and a default in CREATE TABLE, which Spark allows no format but its own.
+ *
+ * Spark forgets a place when it resolves the command, so the rule runs before, among those for hints;
+ * and once more after, as only then it is known of which format a new table is.
+ */
+final case class ColumnClauses(session: SparkSession) extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    plan match {
+      case command: SparkAddColumns if command.columnsToAdd.exists(_.position.nonEmpty) =>
+        command.child match {
+          case table: UnresolvedTable if isRobust(table.multipartIdentifier) =>
+            throw new NotSupported("ADD COLUMNS with FIRST or AFTER",
+              "ADD COLUMNS without a place, and a SELECT that names the columns in any order")
+          case _ =>
+        }
+      case SparkCreateTable(table, _, None)
+          if CatalogCommands.isRobust(table) &&
+            table.schema.exists(_.getCurrentDefaultValue().nonEmpty) =>
+        throw new NotSupported("DEFAULT in CREATE TABLE",
+          "ALTER TABLE ... ADD COLUMNS (... DEFAULT ...) once the table is made")
+      case _ =>
+    }
+    plan
+  }
+
+  private def isRobust(name: Seq[String]): Boolean =
+    CatalogCommands.robust(session.asInstanceOf[classic.SparkSession], name).nonEmpty
+}

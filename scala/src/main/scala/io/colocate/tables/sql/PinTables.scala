@@ -1,0 +1,126 @@
+package io.colocate.tables.sql
+
+import scala.collection.mutable
+import scala.util.control.NonFatal
+
+import org.apache.hadoop.fs.Path
+
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.catalog.{CatalogStorageFormat, CatalogTable, CatalogTableType}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.planning.PhysicalOperation
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Subquery}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
+
+import io.colocate.rule.ColocateConf
+import io.colocate.tables.format.{NotSupported, SchemaMismatch}
+import io.colocate.tables.scan.{PinnedFileIndex, PinTable, ReadOnlyParquet, ScanStatistics}
+import io.colocate.tables.snapshot.Snapshot
+import io.colocate.tables.versions.{RobustFileIndex, TableScan, TimeTravel}
+
+/**
+ * Gives each table of a query one version, and each scan the files of that version that its filters
+ * need. Runs before cost-based optimisation, which then sees the sizes of what is left.
+ *
+ * {{{
+ *   Filter (price > 10)                      Filter (price > 10)
+ *   +- Relation Colocate[/t]          =>     +- Relation Colocate[/t, version 7], 3 of 64 files
+ * }}}
+ *
+ * Subqueries are optimised one by one before the query around them. They are left alone then, and
+ * done with the whole query, so that all scans of one table see the same version of it.
+ *
+ * The filter stays above the scan, so rows that the files hold beside those that were wanted go as
+ * they do without pruning. With Colocate switched off all files of the version are read.
+ */
+final case class PinTables() extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan match {
+    case subquery: Subquery => subquery
+    case _ if !namesTable(plan) => plan
+    case _ =>
+      val versions = mutable.Map.empty[(Path, Map[String, String]), Snapshot]
+      def version(fs: HadoopFsRelation, index: RobustFileIndex) =
+        versions.getOrElseUpdate((index.table, TimeTravel.among(fs.options)),
+          TimeTravel.snapshot(index.log, fs.options, conf))
+      plan.transformDownWithSubqueries {
+        case operation @ PhysicalOperation(columns, filters,
+              TableScan(relation, fs, index: RobustFileIndex)) =>
+          val used = columns ++ filters
+          val scan = pinned(relation, fs, index, version(fs, index), filters, used)
+          operation.transformUp { case found if found.eq(relation) => scan }
+      }
+  }
+
+  /** Most queries read no table of ours, and are not searched further. */
+  private def namesTable(plan: LogicalPlan): Boolean =
+    plan.collectFirstWithSubqueries { case TableScan(_, _, _: RobustFileIndex) => () }.nonEmpty
+
+  private def pinned(
+      relation: LogicalRelation,
+      fs: HadoopFsRelation,
+      index: RobustFileIndex,
+      snapshot: Snapshot,
+      filters: Seq[Expression],
+      used: Seq[Expression]): LogicalRelation = {
+    checkName(relation, fs)
+    checkSchema(fs, snapshot, index)
+    val files = filesFor(relation, index, snapshot, filters)
+    val format = new ReadOnlyParquet(index.table, snapshot.version)
+    val table = relation.catalogTable.getOrElse(named(index))
+    relation.copy(relation = fs.copy(location = files, fileFormat = format)(fs.sparkSession),
+      catalogTable = Some(withStatistics(table, files, used)))
+  }
+
+  private def filesFor(
+      relation: LogicalRelation,
+      index: RobustFileIndex,
+      snapshot: Snapshot,
+      filters: Seq[Expression]): PinnedFileIndex =
+    if (!ColocateConf.layoutOn(conf)) PinTable.whole(index.table, snapshot)
+    else
+      try PinTable(index.table, snapshot, filters, relation.output)
+      catch {
+        case NonFatal(e) if !ColocateConf.RethrowErrors(conf) =>
+          logWarning("Colocate could not prune the files of a table; all are read.", e)
+          PinTable.whole(index.table, snapshot, Some(e.toString))
+      }
+
+  /**
+   * [[VersionAsOf]] reads older versions by the table's path. Where Spark does not ask it, one name has
+   * one version in a query, whatever its mentions ask for.
+   */
+  private def checkName(relation: LogicalRelation, fs: HadoopFsRelation): Unit =
+    if (relation.catalogTable.nonEmpty && TimeTravel.among(fs.options).nonEmpty)
+      throw new NotSupported(
+        "An older version by the table's name, in a session of Spark 4.2 with Hive support,",
+        "its path, as spark.read.format(\"colocate\").option(\"version\", 3).load(path)")
+
+  /** A table may have got other columns since it was named. */
+  private def checkSchema(fs: HadoopFsRelation, snapshot: Snapshot, index: RobustFileIndex): Unit =
+    fs.dataSchema.find(f => !snapshot.metadata.types.get(f.name).contains(f.dataType)).foreach {
+      f =>
+        throw new SchemaMismatch(index.table.toString,
+          s"the column '${f.name}' of type ${f.dataType.sql} is not there any more, or has another" +
+            " type now; load the table again, or run REFRESH TABLE.")
+    }
+
+  /** Without cost-based optimisation Spark asks for nothing of columns, and nothing is gathered. */
+  private def withStatistics(
+      table: CatalogTable,
+      files: PinnedFileIndex,
+      used: Seq[Expression]): CatalogTable = {
+    val analyzed = table.stats.map(_.colStats).getOrElse(Map.empty)
+    val wanted =
+      if (conf.cboEnabled || conf.planStatsEnabled) used.flatMap(_.references.map(_.name)).toSet
+      else Set.empty[String]
+    table.copy(stats = Some(ScanStatistics(files, analyzed, conf.fileCompressionFactor, wanted)))
+  }
+
+  /** What a table is called that is in no catalog. */
+  private def named(index: RobustFileIndex): CatalogTable = CatalogTable(
+    TableIdentifier(index.table.toString, Some(ColocateSource.ShortName)),
+    CatalogTableType.EXTERNAL, CatalogStorageFormat.empty, index.snapshot.schema,
+    Some(ColocateSource.ShortName))
+}

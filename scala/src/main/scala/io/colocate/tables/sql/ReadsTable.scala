@@ -1,0 +1,121 @@
+package io.colocate.tables.sql
+
+import java.util.Objects
+
+import org.apache.hadoop.fs.Path
+
+import org.apache.spark.sql.SQLContext
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.logical.{BinaryNode, Command, LogicalPlan}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
+import org.apache.spark.sql.sources.BaseRelation
+import org.apache.spark.sql.types.StructType
+
+import io.colocate.tables.versions.{RobustFileIndex, TableScan}
+
+/**
+ * Says of an analysed query which table it reads, where Spark would not see it.
+ *
+ * Spark's `saveAsTable` with the mode overwrite drops the table before it runs the query, and refuses
+ * a query that reads the very relation of the table's name. An older version, a table that is read by
+ * its path, and one in a subquery are other relations or in other places: all would be lost.
+ *
+ * @param left  what is read, and all that the node means
+ * @param right a relation that equals the table's own one, whatever its version and columns
+ */
+final case class ReadsTable(left: LogicalPlan, right: LogicalPlan) extends BinaryNode {
+
+  override def output: Seq[Attribute] = left.output
+
+  override def metadataOutput: Seq[Attribute] = left.metadataOutput
+
+  override protected def withNewChildrenInternal(
+      newLeft: LogicalPlan,
+      newRight: LogicalPlan): ReadsTable = copy(newLeft, newRight)
+}
+
+object ReadsTable {
+
+  def apply(plan: LogicalPlan, mark: TableMark): ReadsTable =
+    ReadsTable(plan, LogicalRelation(mark))
+
+  /**
+   * Marks analysed queries.
+   *
+   * {{{
+   *   Filter (id IN (subquery of t2))         Filter (id IN (subquery of t2))
+   *   +- Relation t1, version 3         =>    +- ReadsTable t2
+   *                                              +- ReadsTable t1
+   *                                                 +- Relation t1, version 3
+   * }}}
+   *
+   * Valid as the node changes no row and no column. What a query reads of a table by its name needs
+   * none: Spark finds it itself.
+   */
+  final case class Mark() extends Rule[LogicalPlan] {
+
+    override def apply(plan: LogicalPlan): LogicalPlan =
+      if (plan.isInstanceOf[Command] || !plan.resolved || plan.isStreaming) plan
+      else {
+        val marked = scans(plan)
+        val visible = marked.collect { case TableMark.Of(mark) => mark }.toSet
+        val hidden = marked.subqueriesAll.flatMap(_.collect { case TableMark.Of(mark) => mark })
+        (hidden.distinct.filterNot(visible)).foldLeft(marked)(first(_, _))
+      }
+
+    private def scans(plan: LogicalPlan): LogicalPlan = plan match {
+      case done: ReadsTable => done
+      case relation: LogicalRelation if relation.catalogTable.isEmpty =>
+        TableMark.Of.unapply(relation).fold[LogicalPlan](relation)(ReadsTable(relation, _))
+      case other => other.mapChildren(scans)
+    }
+
+    /** Marks the first leaf: nodes above would hide from Spark's analyser what is below them. */
+    private def first(plan: LogicalPlan, mark: TableMark): LogicalPlan =
+      if (plan.children.isEmpty) ReadsTable(plan, mark)
+      else plan.withNewChildren(first(plan.children.head, mark) +: plan.children.tail)
+  }
+
+  /** Takes the marks away, before Spark looks for cached data and optimises. */
+  object Unmark extends Rule[LogicalPlan] {
+    override def apply(plan: LogicalPlan): LogicalPlan =
+      if (plan.collectFirstWithSubqueries { case node: ReadsTable => node }.isEmpty) plan
+      else plan.transformUpWithSubqueries { case ReadsTable(read, _) => read }
+  }
+}
+
+/** A relation without columns that stands for a table of ours. */
+final class TableMark(val table: Path, override val sqlContext: SQLContext) extends BaseRelation {
+
+  override def schema: StructType = new StructType()
+
+  /** Equal to all relations of the table, for Spark's search among what a query reads. */
+  override def equals(other: Any): Boolean = other match {
+    case mark: TableMark => table == mark.table
+    case fs: HadoopFsRelation =>
+      fs.location match {
+        case index: RobustFileIndex => table == index.table
+        case _ => false
+      }
+    case _ => false
+  }
+
+  override def hashCode: Int = Objects.hash(table)
+
+  override def toString: String = s"Colocate[$table]"
+}
+
+private object TableMark {
+
+  /** The mark of a relation that reads a table, or is a mark. */
+  object Of {
+    def unapply(plan: LogicalPlan): Option[TableMark] = plan match {
+      case TableScan(_, fs, index: RobustFileIndex) =>
+        Some(new TableMark(index.table, fs.sparkSession.sqlContext))
+      case relation: LogicalRelation =>
+        Some(relation.relation).collect { case mark: TableMark => mark }
+      case _ => None
+    }
+  }
+}

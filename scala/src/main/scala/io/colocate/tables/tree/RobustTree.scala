@@ -1,0 +1,75 @@
+package io.colocate.tables.tree
+
+/**
+ * A partitioning tree: each row belongs to the one leaf that the cuts lead it to.
+ *
+ * "Robust" as in Amoeba (Shanbhag et al., SoCC 2017): no workload is known, so the cuts are spread
+ * over as many columns as there are, different ones in different branches.
+ *
+ * {{{
+ *              price <= 10
+ *             /           \
+ *     date < 9000       name <= 'm'
+ *      /      \          /      \
+ *   leaf 0  leaf 1    leaf 2  leaf 3
+ * }}}
+ *
+ * @param id names the tree among all that a table ever had
+ */
+final case class RobustTree(id: Int, root: Node) {
+
+  /** Left to right. */
+  def leaves: Seq[Leaf] = root.leaves
+
+  def leafIds: Seq[Int] = leaves.map(_.id)
+
+  def cuts: Seq[Cut] = root.cuts
+
+  /** The longest way from the root to a leaf, in cuts. */
+  def depth: Int = root.depth
+
+  /** The columns that are cut somewhere. */
+  def columns: Seq[String] = cuts.map(_.column).distinct
+
+  /**
+   * The tree with others in the place of some leaves. New leaves get numbers above all others, so that
+   * a leaf which is gone never comes back as another one.
+   *
+   * @param below by the id of the leaf
+   */
+  def grafted(below: Map[Int, Node]): RobustTree = {
+    val free = Iterator.from(leafIds.max + 1)
+    def renumbered(node: Node): Node = node match {
+      case Leaf(_) => Leaf(free.next())
+      case Split(cut, left, right) =>
+        val first = renumbered(left)
+        Split(cut, first, renumbered(right))
+    }
+    def visit(node: Node): Node = node match {
+      case Leaf(id) => below.get(id).fold(node)(renumbered)
+      case Split(cut, left, right) =>
+        val first = visit(left)
+        Split(cut, first, visit(right))
+    }
+    copy(root = visit(root))
+  }
+}
+
+sealed trait Node {
+  def leaves: Seq[Leaf]
+  def cuts: Seq[Cut]
+  def depth: Int
+}
+
+/** @param id keeps its meaning while the tree changes elsewhere */
+final case class Leaf(id: Int) extends Node {
+  override def leaves: Seq[Leaf] = Seq(this)
+  override def cuts: Seq[Cut] = Nil
+  override def depth: Int = 0
+}
+
+final case class Split(cut: Cut, left: Node, right: Node) extends Node {
+  override def leaves: Seq[Leaf] = left.leaves ++ right.leaves
+  override def cuts: Seq[Cut] = cut +: (left.cuts ++ right.cuts)
+  override def depth: Int = 1 + left.depth.max(right.depth)
+}

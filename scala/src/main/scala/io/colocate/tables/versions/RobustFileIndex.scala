@@ -1,0 +1,65 @@
+package io.colocate.tables.versions
+
+import org.apache.hadoop.fs.Path
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.execution.datasources.{FileIndex, PartitionDirectory}
+import org.apache.spark.sql.types.StructType
+
+import io.colocate.tables.commit.TableLog
+import io.colocate.tables.format.SchemaMismatch
+import io.colocate.tables.scan.PinTable
+import io.colocate.tables.snapshot.Snapshot
+
+/**
+ * A table in a query that is not optimised yet. [[PinTables]] puts the files of one version in its
+ * place, which all scans of the query share; a session without the extension, where nobody does,
+ * reads the version that was there when the table was named.
+ *
+ * @param load   what a table that is named now shows without the extension
+ * @param misfit why the columns that were asked for cannot be read
+ */
+final class RobustFileIndex(
+    val log: TableLog,
+    load: () => Snapshot,
+    val misfit: Option[SchemaMismatch] = None)
+    extends FileIndex {
+
+  val table: Path = log.path
+
+  @volatile private var named = PinTable.whole(table, load())
+
+  /** The version that gave the relation its columns. */
+  def snapshot: Snapshot = named.snapshot
+
+  override def rootPaths: Seq[Path] = Seq(table)
+
+  override def listFiles(
+      partitionFilters: Seq[Expression],
+      dataFilters: Seq[Expression]): Seq[PartitionDirectory] = {
+    misfit.foreach(throw _)
+    named.listFiles(partitionFilters, dataFilters)
+  }
+
+  /** The same for columns that the table does not have. */
+  def refusing(misfit: SchemaMismatch): RobustFileIndex =
+    new RobustFileIndex(log, load, Some(misfit))
+
+  override def inputFiles: Array[String] = named.inputFiles
+
+  override def refresh(): Unit = named = PinTable.whole(table, load())
+
+  override def sizeInBytes: Long = named.sizeInBytes
+
+  override def partitionSchema: StructType = new StructType()
+
+  /** Cached data of a table is found by it. */
+  override def equals(other: Any): Boolean = other match {
+    case that: RobustFileIndex => table == that.table
+    case _ => false
+  }
+
+  override def hashCode: Int = table.hashCode
+
+  override def toString: String = s"Colocate[$table]"
+}
