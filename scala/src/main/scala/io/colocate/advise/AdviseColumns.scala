@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.{StructField, StructType}
 import io.colocate.tables.commit.TableLog
 import io.colocate.tables.format.ColumnStats
 import io.colocate.tables.operations.Transaction
-import io.colocate.tables.pruning.{Conjunct, FileStats, PrunedFiles, Pruning}
+import io.colocate.tables.pruning.{Conjunct, FileStats, PredicateCompiler, PrunedFiles}
 import io.colocate.tables.scan.PinTable
 import io.colocate.tables.tree.CutColumn
 import io.colocate.tables.write.{ColumnBounds, DrawSample}
@@ -41,7 +41,7 @@ object AdviseColumns {
     val rows = transaction.rows(transaction.read(base, PinTable.whole(log.path, base).kept))
     val drawn = DrawSample(rows, columns, SampleRows, seed = 0).sample
     val schema = StructType(columns.map(c => StructField(c.name, c.dataType)))
-    val conjuncts = queries.map(Conjunct.of(_, Pruning.byName(schema)))
+    val conjuncts = queries.map(Conjunct.of(_, PredicateCompiler.byName(schema)))
     val blocks = base.trees.map(_.leaves.length).maxOption.getOrElse(1)
       .max(LeastBlocks).min(drawn.rows.length.max(1))
     columns.zipWithIndex.map { case (column, at) =>

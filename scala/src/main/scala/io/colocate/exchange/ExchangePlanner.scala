@@ -10,11 +10,11 @@ import org.apache.spark.sql.execution.exchange.{Exchange, ShuffleExchangeLike}
 import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperator
 import org.apache.spark.sql.internal.SQLConf
 
-import io.colocate.exchange.cost.{CostModel, Sharing}
+import io.colocate.exchange.cost.{CostModel, SharedSubplans}
 import io.colocate.exchange.memory.{Decline, ExchangeReport, PlanMemory, Round}
-import io.colocate.exchange.partitioning.{Layouts, Need, Rebuilt}
-import io.colocate.exchange.replan.{Gather, Gathered, Replay, Revisit}
-import io.colocate.exchange.search.{Choice, Contest, Outlook}
+import io.colocate.exchange.partitioning.{HashPartitionings, Rebuilt, Requirement}
+import io.colocate.exchange.replan.{Gathered, KeepOnePartition, Replay, Revisit}
+import io.colocate.exchange.search.{Alternative, PlanComparison, PlanningContext}
 import io.colocate.facts.estimated.Facts
 import io.colocate.report.{Reason, ReasonCode}
 import io.colocate.rule.ColocateConf
@@ -37,7 +37,7 @@ import io.colocate.rule.ColocateConf
  * every partition. Spark's own `outputPartitioning` of the join says so, and it is what the search
  * asks.
  *
- * A plan is adopted only if it wins against Spark's ([[Contest]]).
+ * A plan is adopted only if it wins against Spark's ([[PlanComparison]]).
  */
 final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[String]) {
 
@@ -60,7 +60,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   private def again(original: SparkPlan, round: Round): SparkPlan = {
     val gathered =
       if (isStreaming(original)) Gathered(original, Nil)
-      else new Gather(new Facts, conf)(original)
+      else new KeepOnePartition(new Facts, conf)(original)
     round.memory.gather(gathered.removals)
     if (round.memory.open && asksForLayouts(gathered.plan)) planned(gathered.plan, round)
     else reportedBefore(gathered.plan, round)
@@ -79,8 +79,8 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
     }
 
   private def asksForLayouts(plan: SparkPlan): Boolean = plan.exists { p =>
-    Need.of(p).exists {
-      case Need.Together(_) | Need.Aligned(_) => true
+    Requirement.of(p).exists {
+      case Requirement.Together(_) | Requirement.Aligned(_) => true
       case _ => false
     }
   }
@@ -118,8 +118,8 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
    */
   private def comparedAsAWhole(plan: SparkPlan, sides: SparkPlan, round: Round): SparkPlan = {
     val ours = search(sides, round)
-    val outlook = new Outlook(plan, round.memory, adaptive, conf, hint)
-    val sharing = Sharing.of(plan, outlook.reused)
+    val outlook = new PlanningContext(plan, round.memory, adaptive, conf, hint)
+    val sharing = SharedSubplans.of(plan, outlook.reused)
     val Seq(stock, mine) = Seq(plan, ours).map(p => outlook.priced(outlook.completed(p), sharing))
     if (mine.shufflesMore(stock) && !plan.containsAnyPattern(DYNAMIC_PRUNING_SUBQUERY,
         DYNAMIC_PRUNING_EXPRESSION)) {
@@ -132,7 +132,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   }
 
   private def search(plan: SparkPlan, round: Round): SparkPlan = {
-    val outlook = new Outlook(plan, round.memory, adaptive, conf, hint)
+    val outlook = new PlanningContext(plan, round.memory, adaptive, conf, hint)
     val calm = outlook.skewed.isEmpty
     if (round.again && calm && !Revisit.mustSearch(plan, round.memory, outlook.guard))
       reportedBefore(Replay(plan, round.memory), round)
@@ -141,7 +141,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
       lazy val only = if (round.again) None else onlyShuffle(plan, complete)
       if (calm && only.isDefined) remember(plan, round, kept(plan, only.get, outlook.model))
       else if (!calm || complete.exists(_.isInstanceOf[ShuffleExchangeLike]) || !keepsLayouts(plan))
-        decided(plan, round, new Contest(plan, complete, outlook), calm)
+        decided(plan, round, new PlanComparison(plan, complete, outlook), calm)
       else if (round.again) reportedBefore(plan, round)
       else remember(plan, round, unplanned(plan, Reason(ReasonCode.NothingToDo)))
     }
@@ -157,7 +157,8 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
       shuffles.length == 1 && !plan.exists {
         case _: Exchange => true
         case operator =>
-          operator.children.isEmpty && Layouts.hashes(operator.outputPartitioning).nonEmpty
+          operator.children.isEmpty && HashPartitionings.hashes(
+            operator.outputPartitioning).nonEmpty
       })
   }
 
@@ -168,7 +169,11 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   }
 
   /** @param calm where no stage is skewed; else the choice is made anew, whatever it costs */
-  private def decided(plan: SparkPlan, round: Round, contest: Contest, calm: Boolean): SparkPlan = {
+  private def decided(
+      plan: SparkPlan,
+      round: Round,
+      contest: PlanComparison,
+      calm: Boolean): SparkPlan = {
     val memory = round.memory
     memory.searches += 1
     memory.refuse(contest.refused)
@@ -189,13 +194,14 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
    */
   private def keepsLayouts(plan: SparkPlan): Boolean = !plan.exists {
     case stage: ShuffleQueryStageExec =>
-      Layouts.hashes(stage.outputPartitioning).exists(!_.keys.forall(_.isInstanceOf[Attribute]))
+      HashPartitionings.hashes(stage.outputPartitioning).exists(
+        !_.keys.forall(_.isInstanceOf[Attribute]))
     case _ => false
   }
 
   /** The plan, where the choice adds nothing to it but what an earlier round found worth it. */
-  private def metAgain(choice: Choice, memory: PlanMemory): Option[SparkPlan] = {
-    val emitted = Choice.emit(choice)
+  private def metAgain(choice: Alternative, memory: PlanMemory): Option[SparkPlan] = {
+    val emitted = Alternative.emit(choice)
     val worthIt = memory.adopted && choice.isSettled(memory)
     Option.when((emitted eq choice.operator) || worthIt)(emitted)
   }

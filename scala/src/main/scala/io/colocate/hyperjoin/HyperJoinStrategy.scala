@@ -12,7 +12,7 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.adaptive.Withdrawn
 import io.colocate.hyperjoin.exec.ColocateHyperScan
-import io.colocate.hyperjoin.plan.{HyperJoinChoice, HyperJoinPlanner, HyperJoinReport, OtherSide, Supply, TableSide}
+import io.colocate.hyperjoin.plan.{HyperJoinChoice, HyperJoinPlanner, HyperJoinReport, OtherSide, SideInput, TableSide}
 import io.colocate.report.{Reason, ReasonCode}
 import io.colocate.rule.{ColocateConf, GuardedRule}
 
@@ -31,7 +31,7 @@ import io.colocate.rule.{ColocateConf, GuardedRule}
  *         +- FileScan orders
  * }}}
  *
- * Valid for the joins of [[Validity]], where both sides do nothing but read a table and a key is a
+ * Valid for the joins of [[JoinSemantics]], where both sides do nothing but read a table and a key is a
  * column whose range in each file is known. Counter-example: a full outer join of tables that are not
  * cut at the same values; a file that two tasks read has rows that match in one task and not in the
  * other, which would return them a second time without a match.
@@ -87,12 +87,12 @@ final class HyperJoinStrategy(session: SparkSession) extends SparkStrategy {
     case _ => None
   }
 
-  private def side(plan: LogicalPlan, supply: Supply): Option[SparkPlan] = supply match {
-    case files: Supply.Files => scan(plan, files)
-    case shuffle: Supply.Shuffle => Some(shuffled(plan, shuffle))
+  private def side(plan: LogicalPlan, supply: SideInput): Option[SparkPlan] = supply match {
+    case files: SideInput.Files => scan(plan, files)
+    case shuffle: SideInput.Shuffle => Some(shuffled(plan, shuffle))
   }
 
-  private def scan(side: LogicalPlan, files: Supply.Files): Option[SparkPlan] =
+  private def scan(side: LogicalPlan, files: SideInput.Files): Option[SparkPlan] =
     FileSourceStrategy(side).headOption.map { planned =>
       planned.setLogicalLink(side)
       planned.transformUp { case scan: FileSourceScanExec =>
@@ -100,7 +100,7 @@ final class HyperJoinStrategy(session: SparkSession) extends SparkStrategy {
       }
     }
 
-  private def shuffled(side: LogicalPlan, into: Supply.Shuffle): SparkPlan =
+  private def shuffled(side: LogicalPlan, into: SideInput.Shuffle): SparkPlan =
     if (OtherSide.stage(side, into).nonEmpty) planLater(side)
     else {
       // Adaptive execution merges no partitions of a shuffle that looks like a user's own.

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.Inner
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
-import io.colocate.hyperjoin.plan.{HyperJoinPlanner, HyperJoinReport, JoinPrices, TableSide}
+import io.colocate.hyperjoin.plan.{HyperJoinPlanner, HyperJoinReport, JoinCosts, TableSide}
 import io.colocate.report.{Bytes, Reason, ReasonCode}
 import io.colocate.rule.{ColocateConf, GuardedRule}
 
@@ -43,14 +43,14 @@ final case class JoinOrder(session: SparkSession) extends Rule[LogicalPlan] {
   }
 
   private def inOrder(plan: LogicalPlan): LogicalPlan = {
-    val prices = new JoinPrices(HyperJoinPlanner(session, conf), conf)
+    val prices = new JoinCosts(HyperJoinPlanner(session, conf), conf)
     plan.transformUpWithSubqueries { case join: Join => ordered(join, prices) }
   }
 
-  private def ordered(upper: Join, prices: JoinPrices): LogicalPlan =
+  private def ordered(upper: Join, prices: JoinCosts): LogicalPlan =
     chains(upper).flatMap(reordered(upper, _, prices)).headOption.getOrElse(upper)
 
-  private def reordered(upper: Join, chain: Chain, prices: JoinPrices): Option[LogicalPlan] = {
+  private def reordered(upper: Join, chain: Chain, prices: JoinCosts): Option[LogicalPlan] = {
     val tables = join(chain.second, chain.third, chain.above)
     val whole = join(chain.first, tables, chain.below)
     for {

@@ -3,7 +3,7 @@ package io.colocate.exchange
 import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanHelper, ShuffleQueryStageExec}
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 
-import io.colocate.exchange.partitioning.{Layouts, LayoutStub}
+import io.colocate.exchange.partitioning.{HashPartitionings, PartitioningStub}
 import io.colocate.testing.FourRuns
 
 /** Joins in a row on one key, planned anew by adaptive execution: what lies as chosen is not shuffled again. */
@@ -46,7 +46,7 @@ class ReplayChainSuite extends FourRuns with AdaptiveSparkPlanHelper {
 
   /** True of a shuffle on keys that its rows were hashed on before, however many partitions are read as one. */
   private def liesSo(shuffle: ShuffleExchangeLike): Boolean =
-    Layouts.hashes(shuffle.outputPartitioning).exists(h =>
-      Layouts.hashes(LayoutStub.layoutOf(shuffle.child)).exists(l =>
-        Layouts.sameKeys(l.keys, h.keys)))
+    HashPartitionings.hashes(shuffle.outputPartitioning).exists(h =>
+      HashPartitionings.hashes(PartitioningStub.layoutOf(shuffle.child)).exists(l =>
+        HashPartitionings.sameKeys(l.keys, h.keys)))
 }

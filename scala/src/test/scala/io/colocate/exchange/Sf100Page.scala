@@ -1,7 +1,7 @@
 package io.colocate.exchange
 
 import io.colocate.exchange.memory.ExchangeReport
-import io.colocate.exchange.partitioning.Layouts
+import io.colocate.exchange.partitioning.HashPartitionings
 import io.colocate.report.{Bytes, Reason, ReasonCode}
 
 /**
@@ -59,8 +59,8 @@ object Sf100Page {
   private def accepted(plans: Seq[Sf100Plans]): Seq[Seq[String]] = for {
     p <- plans
     narrowed <- p.reports.flatMap(_.narrowed)
-  } yield Seq(p.name, narrowed.operator, list(Layouts.names(narrowed.required)),
-    list(Layouts.names(narrowed.keys)), said(narrowed.evidence))
+  } yield Seq(p.name, narrowed.operator, list(HashPartitionings.names(narrowed.required)),
+    list(HashPartitionings.names(narrowed.keys)), said(narrowed.evidence))
 
   private def refused(plans: Seq[Sf100Plans]): Seq[Seq[String]] = for {
     p <- plans

@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 import org.apache.spark.sql.execution.joins.ShuffledJoin
 import org.apache.spark.sql.types.{DoubleType, FloatType}
 
-import io.colocate.exchange.partitioning.Layouts
+import io.colocate.exchange.partitioning.HashPartitionings
 
 /**
  * Checks on real partitions that rows are where a plan says they are. For each operator that wants
@@ -74,7 +74,7 @@ object PhysicalOracle {
   private def misplaced(child: SparkPlan): Seq[String] =
     if (isPlainShuffle(child)) Nil
     else
-      Layouts.members(child.outputPartitioning).collect {
+      HashPartitionings.members(child.outputPartitioning).collect {
         case hash: HashPartitioning
             if hash.references.subsetOf(child.outputSet) && rowsElsewhere(child, hash) > 0 =>
           s"rows are not where $hash puts them"

@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.{CollectMetricsExec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.QueryStageExec
 import org.apache.spark.sql.execution.exchange.{Exchange, ShuffleExchangeLike}
 
-import io.colocate.exchange.partitioning.{Layouts, Need}
+import io.colocate.exchange.partitioning.{HashPartitionings, Requirement}
 
 /**
  * What a whole plan shuffles, each shared shuffle counted once.
@@ -47,7 +47,7 @@ object PlanCost {
    * @param plan    with all its shuffles, as Spark's EnsureRequirements leaves it
    * @param sharing knows what occurs only once and need not be compared
    */
-  def of(plan: SparkPlan, model: CostModel, sharing: Sharing, usual: Int): PlanCost = {
+  def of(plan: SparkPlan, model: CostModel, sharing: SharedSubplans, usual: Int): PlanCost = {
     val seen = mutable.HashSet.empty[SparkPlan]
 
     def walk(operator: SparkPlan): PlanCost = operator match {
@@ -60,7 +60,7 @@ object PlanCost {
 
     def shuffle(s: ShuffleExchangeLike): PlanCost = {
       val moved = model.bytes(s.child)
-      val cost = Layouts.hashes(s.outputPartitioning).headOption
+      val cost = HashPartitionings.hashes(s.outputPartitioning).headOption
         .fold(CostModel.StartUp + moved)(h => model.shuffle(s.child, h.keys, h.n))
       PlanCost(1, moved, cost, 0, 0) + sampled(s)
     }
@@ -81,7 +81,8 @@ object PlanCost {
 
     // A join in fewer partitions than usual, where both sides were found that way.
     def narrow(operator: SparkPlan): PlanCost =
-      if (operator.children.length < 2 || Need.of(operator).exists(!_.isInstanceOf[Need.Aligned]))
+      if (operator.children.length < 2 || Requirement.of(operator).exists(
+          !_.isInstanceOf[Requirement.Aligned]))
         Zero
       else
         Zero.copy(cost = operator.children.map { child =>

@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.{LogicalQueryStage, QueryStageExec}
 import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, ShuffledJoin}
 
-import io.colocate.exchange.partitioning.{ColocateLayoutClaim, Layouts}
+import io.colocate.exchange.partitioning.{ColocateLayoutClaim, HashPartitionings}
 
 /**
  * What the planner chose for a query, so that adaptive execution, which plans the rest of the query
@@ -59,7 +59,7 @@ final class PlanMemory extends Serializable {
     unseen = false
   }
 
-  /** Notes shuffles that a later round has found needless ([[Gather]]). */
+  /** Notes shuffles that a later round has found needless (KeepOnePartition). */
   def gather(removals: Seq[Removal]): Unit = if (removals.nonEmpty) {
     val before = report.getOrElse(ExchangeReport.Empty)
     report = Some(before.copy(removals = (before.removals ++ removals).distinct))
@@ -125,7 +125,7 @@ object PlanMemory {
   def texts(keys: Seq[Expression]): Seq[String] = keys.map(_.toString)
 
   def texts(layout: Partitioning): Seq[String] =
-    Layouts.hashes(layout).headOption.fold(Seq.empty[String])(h => texts(h.keys))
+    HashPartitionings.hashes(layout).headOption.fold(Seq.empty[String])(h => texts(h.keys))
 
   private def linked(plan: SparkPlan): Option[PlanMemory] = plan.logicalLink.flatMap {
     case stage: LogicalQueryStage =>

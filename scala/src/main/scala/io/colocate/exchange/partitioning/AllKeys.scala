@@ -22,7 +22,7 @@ object AllKeys {
 
   /** Why other keys than all do not serve an operator that allows them otherwise. */
   def reason(keys: Seq[Expression], asked: ClusteredDistribution): Reason =
-    Reason(ReasonCode.AllKeysRequired, "keys" -> Layouts.text(keys),
-      "required" -> Layouts.text(asked.clustering),
+    Reason(ReasonCode.AllKeysRequired, "keys" -> HashPartitionings.text(keys),
+      "required" -> HashPartitionings.text(asked.clustering),
       "key" -> (if (asked.requireAllClusterKeys) ForAll.key else ForJoins.key))
 }

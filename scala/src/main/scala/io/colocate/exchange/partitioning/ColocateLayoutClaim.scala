@@ -41,7 +41,7 @@ case class ColocateLayoutClaim(
   override def outputPartitioning: Partitioning = {
     val present =
       if (shared) CoHashPartitioning.of(child.outputPartitioning) else child.outputPartitioning
-    val members = Layouts.members(present)
+    val members = HashPartitionings.members(present)
     val claimed = equal.flatMap { case (from, to) =>
       members.collect {
         case e: Expression with Partitioning if e.references.contains(from) =>

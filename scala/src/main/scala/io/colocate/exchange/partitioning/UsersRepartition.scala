@@ -40,8 +40,8 @@ object UsersRepartition {
   def replaced(operator: SparkPlan, i: Int, child: SparkPlan): Option[SparkPlan] =
     child match {
       case users: ShuffleExchangeExec if is(users) =>
-        Need.of(operator)(i) match {
-          case Need.Aligned(asked)
+        Requirement.of(operator)(i) match {
+          case Requirement.Aligned(asked)
               if users.outputPartitioning.satisfies(asked) && !serves(users, asked.clustering) =>
             Some(users.child)
           case _ => None
@@ -50,8 +50,8 @@ object UsersRepartition {
     }
 
   private def serves(users: SparkPlan, asked: Seq[Expression]): Boolean =
-    Layouts.hashes(users.outputPartitioning).exists { h =>
-      Layouts.positions(h.keys, asked).exists(at =>
+    HashPartitionings.hashes(users.outputPartitioning).exists { h =>
+      HashPartitionings.positions(h.keys, asked).exists(at =>
         AllKeys.canLeaveOut(SQLConf.get) || at.distinct.length == asked.length)
     }
 }

@@ -10,7 +10,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.DecimalType
 
 import io.colocate.exchange.memory.ExchangeReport
-import io.colocate.exchange.partitioning.Layouts
+import io.colocate.exchange.partitioning.HashPartitionings
 import io.colocate.rule.{ColocateConf, GuardedRule}
 
 /**
@@ -75,7 +75,8 @@ object CombineAggregates extends Rule[SparkPlan] {
 
   /** True if a node or a shuffle of ours is in the stage, so that it may lack one of Spark's. */
   private def spared(plan: SparkPlan): Boolean = plan match {
-    case _: Exchange | _: QueryStageExec => Layouts.hashes(plan.outputPartitioning).exists(_.co)
+    case _: Exchange | _: QueryStageExec =>
+      HashPartitionings.hashes(plan.outputPartitioning).exists(_.co)
     // All nodes of ours, of whatever room, are called so.
     case _ => plan.nodeName.startsWith("Colocate") || plan.children.exists(spared)
   }

@@ -5,8 +5,8 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 
 import io.colocate.exchange.memory.PlanMemory
-import io.colocate.exchange.partitioning.{Layouts, LayoutStub, Need, Rebuilt, UsersRepartition}
-import io.colocate.exchange.search.Choice
+import io.colocate.exchange.partitioning.{HashPartitionings, PartitioningStub, Rebuilt, Requirement, UsersRepartition}
+import io.colocate.exchange.search.Alternative
 
 /**
  * Puts shuffles where an earlier planning of the query chose to have them, without a search.
@@ -35,8 +35,8 @@ object Replay {
 
   private def laidOut(operator: SparkPlan, i: Int, child: SparkPlan, memory: PlanMemory) = {
     val chosen = for {
-      asked <- Need.keys(operator, i)
-      layout <- memory.layout(operator, i, asked) if !Gather.areOne(operator)
+      asked <- Requirement.keys(operator, i)
+      layout <- memory.layout(operator, i, asked) if !KeepOnePartition.areOne(operator)
     } yield {
       val moved = UsersRepartition.replaced(operator, i, child).getOrElse(child)
       if (Revisit.isShuffled(moved) || lies(moved, layout)) moved
@@ -44,13 +44,14 @@ object Replay {
     }
     val rows = chosen.getOrElse(child)
     val serves =
-      memory.byFunctions && Choice.servesByFunctions(operator, i, LayoutStub.layoutOf(rows))
-    if (serves) Choice.claiming(rows) else rows
+      memory.byFunctions && Alternative.servesByFunctions(operator, i,
+        PartitioningStub.layoutOf(rows))
+    if (serves) Alternative.claiming(rows) else rows
   }
 
   /** Two joins on one key in a row have the same choice, and what is shuffled for one serves both. */
   private def lies(child: SparkPlan, chosen: Partitioning): Boolean = {
-    lazy val present = LayoutStub.layoutOf(child)
-    Layouts.hashes(chosen).exists(h => Layouts.lies(present, h.keys, h.n, h.co))
+    lazy val present = PartitioningStub.layoutOf(child)
+    HashPartitionings.hashes(chosen).exists(h => HashPartitionings.lies(present, h.keys, h.n, h.co))
   }
 }

@@ -4,9 +4,9 @@ import org.apache.spark.sql.execution.{SortExec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 
-import io.colocate.exchange.cost.Guard
+import io.colocate.exchange.cost.FewerKeysGuard
 import io.colocate.exchange.memory.PlanMemory
-import io.colocate.exchange.partitioning.{ColocateLayoutClaim, Need}
+import io.colocate.exchange.partitioning.{ColocateLayoutClaim, Requirement}
 
 /**
  * What a later planning of a query has to do. Adaptive execution plans the rest of a query after
@@ -22,15 +22,19 @@ import io.colocate.exchange.partitioning.{ColocateLayoutClaim, Need}
  */
 object Revisit {
 
-  def mustSearch(plan: SparkPlan, memory: PlanMemory, guard: Guard): Boolean =
+  def mustSearch(plan: SparkPlan, memory: PlanMemory, guard: FewerKeysGuard): Boolean =
     memory.claimed || memory.unseen || memory.changedJoin(plan) ||
       memory.refused.nonEmpty &&
       plan.exists(p => p.children.indices.exists(passes(p, _, memory, guard)))
 
   /** True where the guard refused a layout of these rows, and would not now. */
-  private def passes(operator: SparkPlan, i: Int, memory: PlanMemory, guard: Guard): Boolean = {
+  private def passes(
+      operator: SparkPlan,
+      i: Int,
+      memory: PlanMemory,
+      guard: FewerKeysGuard): Boolean = {
     val child = operator.children(i)
-    Need.keys(operator, i).filterNot(_ => isShuffled(child)).exists { required =>
+    Requirement.keys(operator, i).filterNot(_ => isShuffled(child)).exists { required =>
       memory.refused.exists { refusal =>
         refusal.edge == PlanMemory.edge(operator, i, required) &&
         guard(child, refusal.keys, required, refusal.n, exact = false).isRight

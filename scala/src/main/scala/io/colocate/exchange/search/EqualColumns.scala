@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.FilterExec
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
-import io.colocate.exchange.partitioning.Layouts
+import io.colocate.exchange.partitioning.HashPartitionings
 import io.colocate.facts.estimated.Facts
 import io.colocate.facts.expressions.Equalities
 
@@ -24,7 +24,7 @@ import io.colocate.facts.expressions.Equalities
 final class EqualColumns(facts: Facts) {
 
   /** The choice, and the same with a claim where that serves a wish. */
-  def alternatives(choice: Choice, wishes: Seq[Wish]): Seq[Choice] = {
+  def alternatives(choice: Alternative, wishes: Seq[Wish]): Seq[Alternative] = {
     val pairs = choice.operator match {
       case _: BaseJoinExec | _: FilterExec if choice.claim.isEmpty && !choice.hasUsersNumber =>
         wished(choice, wishes)
@@ -35,10 +35,10 @@ final class EqualColumns(facts: Facts) {
   }
 
   /** Hashed columns, each with a wished one that equals it. */
-  private def wished(choice: Choice, wishes: Seq[Wish]): Seq[(Attribute, Attribute)] = {
+  private def wished(choice: Alternative, wishes: Seq[Wish]): Seq[(Attribute, Attribute)] = {
     val wanted = wishes.flatMap(_.keys).collect { case a: Attribute => a }
     for {
-      hashed <- Layouts.hashes(choice.layout)
+      hashed <- HashPartitionings.hashes(choice.layout)
       from <- hashed.keys.collect { case a: Attribute => a }
       to <- wanted
       if facts(choice.operator).equalTo(from.exprId)(to.exprId) &&
@@ -47,5 +47,5 @@ final class EqualColumns(facts: Facts) {
   }
 
   private def hashedOn(layout: Partitioning, key: Attribute): Boolean =
-    Layouts.hashes(layout).exists(_.keys.exists(_.semanticEquals(key)))
+    HashPartitionings.hashes(layout).exists(_.keys.exists(_.semanticEquals(key)))
 }

@@ -8,9 +8,9 @@ import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 import org.apache.spark.sql.internal.SQLConf
 
-import io.colocate.exchange.cost.{CostModel, Guard, Sharing}
+import io.colocate.exchange.cost.{CostModel, FewerKeysGuard, SharedSubplans}
 import io.colocate.exchange.memory.{Decline, Narrowed, PlanMemory, Refusal, Settled}
-import io.colocate.exchange.partitioning.Layouts
+import io.colocate.exchange.partitioning.HashPartitionings
 import io.colocate.facts.estimated.Facts
 import io.colocate.report.Reason
 import io.colocate.rule.ColocateConf
@@ -19,9 +19,9 @@ import io.colocate.rule.ColocateConf
 final class SearchContext(
     val facts: Facts,
     val cost: CostModel,
-    guard: Guard,
-    val sharing: Sharing,
-    val skew: SkewWatch,
+    guard: FewerKeysGuard,
+    val sharing: SharedSubplans,
+    val skew: SkewedStages,
     val settled: Settled,
     val conf: SQLConf) {
 
@@ -57,7 +57,7 @@ final class SearchContext(
     }
 
   def refuse(operator: SparkPlan, required: Seq[Expression], reason: Reason): Unit = {
-    val decline = Decline(operator.nodeName, Layouts.names(required), reason)
+    val decline = Decline(operator.nodeName, HashPartitionings.names(required), reason)
     declines.getOrElseUpdate(s"${decline.operator}:$reason", decline)
   }
 
@@ -75,13 +75,13 @@ final class SearchContext(
    * Leaves the rows of a choice in place. Rows that are needed several times are then computed each
    * time, from the nearest shuffles and leaves below, where one shuffle would have kept them.
    */
-  def left(below: Choice, narrowed: Option[Narrowed] = None): Link = {
+  def left(below: Alternative, narrowed: Option[Narrowed] = None): Edge = {
     val more = sharing.computed(below.operator) - 1
     val again = if (more <= 0) 0.0 else inputs(below) * more / sharing.uses(below.operator)
-    Link(below, None, narrowed, again)
+    Edge(below, None, narrowed, again)
   }
 
-  private def inputs(choice: Choice): Double = choice match {
+  private def inputs(choice: Alternative): Double = choice match {
     case leaf if leaf.operator.children.isEmpty => cost.bytes(leaf.operator)
     case inner =>
       inner.links.map { link =>
@@ -91,7 +91,7 @@ final class SearchContext(
 
   /** The wishes for an operator's output, told to its child `i`. */
   def wishesBelow(operator: SparkPlan, i: Int, wishes: Seq[Wish]): Seq[Wish] =
-    Wanted.below(operator, i, wishes, keepsRows(operator, i)).take(limit)
+    InterestingPartitionings.below(operator, i, wishes, keepsRows(operator, i)).take(limit)
 
   /** True where each row that the operator takes from child `i` comes out again. */
   private def keepsRows(operator: SparkPlan, i: Int): Boolean = operator match {

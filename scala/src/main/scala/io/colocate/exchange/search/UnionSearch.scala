@@ -3,42 +3,44 @@ package io.colocate.exchange.search
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.{SparkPlan, UnionExec}
 
-import io.colocate.exchange.partitioning.{CoHashPartitioning, Layouts}
+import io.colocate.exchange.partitioning.{CoHashPartitioning, HashPartitionings}
 
 /**
  * The ways to lay out the branches of a union, which keeps a layout that all of them have: each as
  * is cheapest, or all by the keys of one wish.
  */
-final class UnionSearch(context: SearchContext, choices: (SparkPlan, Seq[Wish]) => Seq[Choice]) {
+final class UnionSearch(
+    context: SearchContext,
+    choices: (SparkPlan, Seq[Wish]) => Seq[Alternative]) {
   import context._
 
-  def of(union: UnionExec, wishes: Seq[Wish]): Seq[Choice] = {
-    val told = Wanted.branches(union, wishes)
+  def of(union: UnionExec, wishes: Seq[Wish]): Seq[Alternative] = {
+    val told = InterestingPartitionings.branches(union, wishes)
     val available = union.children.zip(told).map { case (child, below) =>
-      choices(child, Wanted.distinct(below).take(limit))
+      choices(child, InterestingPartitionings.distinct(below).take(limit))
     }
-    val cheapest = Choice.of(union, available.map(a => Link(a.minBy(_.cost), None)))
+    val cheapest = Alternative.of(union, available.map(a => Edge(a.minBy(_.cost), None)))
     val laidOut = wishes.zipWithIndex.flatMap { case (wish, at) =>
       val links = union.children.indices.map { i =>
         val keys = told(i)(at).keys
         if (keys.length < wish.keys.length) None
         else branch(union.children(i), available(i), keys, wish)
       }
-      if (links.exists(_.isEmpty)) None else Some(Choice.of(union, links.flatten))
+      if (links.exists(_.isEmpty)) None else Some(Alternative.of(union, links.flatten))
     }
     cheapest +: laidOut
   }
 
   private def branch(
       child: SparkPlan,
-      available: Seq[Choice],
+      available: Seq[Alternative],
       keys: Seq[Expression],
-      wish: Wish): Option[Link] = {
+      wish: Wish): Option[Edge] = {
     val inPlace =
-      available.filter(c => Layouts.lies(c.layout, keys, usualPartitions, shared = false))
-        .map(Link(_, None))
+      available.filter(c => HashPartitionings.lies(c.layout, keys, usualPartitions, shared = false))
+        .map(Edge(_, None))
     lazy val cheapest = available.minBy(_.cost)
-    lazy val shuffled = Link(cheapest,
+    lazy val shuffled = Edge(cheapest,
       Some(PlannedExchange(new CoHashPartitioning(keys, usualPartitions),
         shuffle(child, keys, usualPartitions), emitted = true)))
     // Above a union, a partial aggregate may shrink the rows first; by how much must be known.

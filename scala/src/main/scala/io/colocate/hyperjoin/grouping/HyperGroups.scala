@@ -70,7 +70,7 @@ private[hyperjoin] object HyperGroups {
   private def packed(
       groups: IndexedSeq[HyperGroup],
       limits: (HyperGroup => Long, Long)*): IndexedSeq[HyperGroup] =
-    Neighbours.together(groups, limits: _*).map { neighbours =>
+    ConsecutiveGroups.together(groups, limits: _*).map { neighbours =>
       HyperGroup(neighbours.flatMap(_.grouped), neighbours.flatMap(_.probed).distinct)
     }
 

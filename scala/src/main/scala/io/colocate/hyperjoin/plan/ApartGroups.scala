@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 
 import io.colocate.facts.types.Orderable
 import io.colocate.hyperjoin.exec.TaskRanges
-import io.colocate.hyperjoin.grouping.{KeyRange, Neighbours, Touching}
+import io.colocate.hyperjoin.grouping.{ConnectedRanges, ConsecutiveGroups, KeyRange}
 
 /**
  * The files of a table in groups whose ranges of one join key do not touch, in the order of these
@@ -31,13 +31,15 @@ private[hyperjoin] object ApartGroups {
       ranges <- table.ranges(key)
     } yield {
       val ordering = Orderable.ordering(key.dataType)
-      i -> Touching(ranges, ordering).map(blocks => Part(blocks, blocks.map(ranges(_)), ordering))
+      i -> ConnectedRanges(ranges, ordering).map(blocks =>
+        Part(blocks, blocks.map(ranges(_)), ordering))
     }
     parted.maxByOption(_._2.length).map { case (i, parts) =>
       val (sized, empty) = parts.partition(_.last.nonEmpty)
       def weight(part: Part) = part.blocks.iterator.map(table.heldBytes).sum
       val groups =
-        if (sized.isEmpty) IndexedSeq(parts) else Neighbours.together(sized, (weight _, budget))
+        if (sized.isEmpty) IndexedSeq(parts)
+        else ConsecutiveGroups.together(sized, (weight _, budget))
       // Files without a key can be anywhere.
       val filled = groups.updated(0, groups.head ++ (if (sized.isEmpty) Nil else empty))
       val lasts = groups.init.map(_.last.last.get)

@@ -5,7 +5,7 @@ import java.util.Locale
 import org.apache.spark.sql.catalyst.expressions.RowOrdering
 import org.apache.spark.sql.catalyst.plans.JoinType
 
-import io.colocate.facts.joins.{Side, Validity}
+import io.colocate.facts.joins.{JoinSemantics, Side}
 import io.colocate.hyperjoin.exec.FileGroups
 import io.colocate.hyperjoin.grouping.HyperGroups
 import io.colocate.report.{Bytes, Reason, ReasonCode}
@@ -15,7 +15,10 @@ import io.colocate.report.{Bytes, Reason, ReasonCode}
  * that are left after pruning, by what would be read against what would be shuffled (Lu et al.,
  * AdaptDB, PVLDB 10(5), 2017).
  */
-final private[hyperjoin] class BothStored(terms: Terms, joinType: JoinType, sides: JoinSides) {
+final private[hyperjoin] class BothStored(
+    terms: CostParameters,
+    joinType: JoinType,
+    sides: JoinSides) {
 
   import BothStored.Grouped
 
@@ -23,12 +26,13 @@ final private[hyperjoin] class BothStored(terms: Terms, joinType: JoinType, side
     case None =>
       Left(Reason(ReasonCode.UnrangedKey, "keys" -> sides.leftKeys.map(_.sql).mkString(", ")))
     case Some(ranged) =>
-      val valid = Validity.groupable(joinType).filter(side => sides.of(side.other).deterministic)
+      val valid =
+        JoinSemantics.groupable(joinType).filter(side => sides.of(side.other).deterministic)
       val options = if (valid.isEmpty) Seq(apart(ranged)) else valid.map(grouping(ranged, _))
       options.flatten.flatMap(completed).minByOption(c => (c.cost, c.build.isEmpty)) match {
         case None if options.flatten.isEmpty =>
           Left(Reason(ReasonCode.ManyOverlaps, "limit" -> JoinSides.MostPairs.toString))
-        case None => Left(Reason(ReasonCode.KeepsBothSides, "join" -> Validity.name(joinType)))
+        case None => Left(Reason(ReasonCode.KeepsBothSides, "join" -> JoinSemantics.name(joinType)))
         case Some(best) => Right(best)
       }
   }
@@ -36,7 +40,7 @@ final private[hyperjoin] class BothStored(terms: Terms, joinType: JoinType, side
   // --- Groups ------------------------------------------------------------------------------------
 
   private def grouping(ranged: Seq[Int], side: Side): Option[Grouped] = {
-    val idle = Validity.keepsUnmatched(joinType, side)
+    val idle = JoinSemantics.keepsUnmatched(joinType, side)
     val (own, other) = (sides.of(side).heldBytes, sides.of(side.other).readBytes)
     sides.overlaps(ranged, side).map { overlaps =>
       Grouped(side,
@@ -74,7 +78,7 @@ final private[hyperjoin] class BothStored(terms: Terms, joinType: JoinType, side
       val cost = terms.reading(reads)
       val stock = own.readBytes.sum + other.readBytes.sum + terms.moving(moved)
       def files(of: Side) = FileGroups(parts(of).map(sides.of(of).paths))
-      def supply(of: Side) = Supply.Files(files(of), sides.together(of, parts(of), joinType))
+      def supply(of: Side) = SideInput.Files(files(of), sides.together(of, parts(of), joinType))
       val figures = Seq("groups" -> all.groups.length.toString,
         "c" -> "%.2f".formatLocal(Locale.ROOT, probed.sum.toDouble / once.max(1)),
         "files" -> files(side.other).files.toString, "reads" -> files(side.other).reads.toString,

@@ -17,8 +17,8 @@ import io.colocate.report.Reason
  * @param stockCost the same of Spark alone
  */
 final private[hyperjoin] case class HyperJoinChoice(
-    left: Supply,
-    right: Supply,
+    left: SideInput,
+    right: SideInput,
     build: Option[BuildSide],
     reason: Reason,
     spared: Int,
@@ -29,7 +29,7 @@ final private[hyperjoin] case class HyperJoinChoice(
   def gain: Double = stockCost - cost
 
   /** What is read more than once, and how much longer the task with most to read takes. */
-  def readAgain(terms: Terms): Double = terms.moving(moved) - gain
+  def readAgain(terms: CostParameters): Double = terms.moving(moved) - gain
 }
 
 private[hyperjoin] object HyperJoinChoice extends JoinSelectionHelper {

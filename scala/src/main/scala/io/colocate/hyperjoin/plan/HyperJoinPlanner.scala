@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.internal.SQLConf
 
-import io.colocate.facts.joins.{Side, Validity}
+import io.colocate.facts.joins.{JoinSemantics, Side}
 import io.colocate.report.{Reason, ReasonCode}
 
 /**
@@ -25,7 +25,7 @@ final private[hyperjoin] class HyperJoinPlanner(conf: SQLConf, slots: Int, hasha
   import HyperJoinPlanner._
 
   // Most joins are not of robust tables, and need no figures of the cluster.
-  lazy val terms: Terms = Terms(conf, slots, hashable)
+  lazy val terms: CostParameters = CostParameters(conf, slots, hashable)
 
   /** None for a join without a robust table; otherwise why not, or how. */
   def apply(join: Join): Option[Either[Reason, HyperJoinChoice]] = join match {
@@ -62,8 +62,8 @@ final private[hyperjoin] class HyperJoinPlanner(conf: SQLConf, slots: Int, hasha
     }
 
   private def declined(join: Join): Option[Reason] =
-    if (!Validity.known(join.joinType))
-      Some(Reason(ReasonCode.UnknownJoin, "join" -> Validity.name(join.joinType)))
+    if (!JoinSemantics.known(join.joinType))
+      Some(Reason(ReasonCode.UnknownJoin, "join" -> JoinSemantics.name(join.joinType)))
     else if (hinted(join)) Some(Reason(ReasonCode.JoinHint, "hint" -> join.hint.toString))
     else if (!terms.forced && canPlanAsBroadcastHashJoin(join, conf) && !begun(join))
       Some(Reason(ReasonCode.BroadcastJoin))
@@ -101,7 +101,7 @@ private[hyperjoin] object HyperJoinPlanner {
 
   def apply(session: SparkSession, conf: SQLConf): HyperJoinPlanner = {
     val context = session.sparkContext
-    new HyperJoinPlanner(conf, context.defaultParallelism, TaskMemory.hashable(context))
+    new HyperJoinPlanner(conf, context.defaultParallelism, HashMemory.hashable(context))
   }
 
   private case class Place(side: Side, plan: LogicalPlan, keys: Seq[Expression]) {
@@ -114,7 +114,7 @@ private[hyperjoin] object HyperJoinPlanner {
       keys: Seq[(Expression, Expression)],
       left: LogicalPlan,
       right: LogicalPlan,
-      terms: Terms)
+      terms: CostParameters)
 
   private val Answered =
     TreeNodeTag[(Asked, Either[Reason, HyperJoinChoice])]("colocate.hyperjoin.answered")

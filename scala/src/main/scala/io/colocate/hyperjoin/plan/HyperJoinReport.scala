@@ -3,7 +3,7 @@ package io.colocate.hyperjoin.plan
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 
-import io.colocate.facts.joins.Validity
+import io.colocate.facts.joins.JoinSemantics
 import io.colocate.report.Reason
 
 /**
@@ -35,7 +35,7 @@ object HyperJoinReport {
 
   private[hyperjoin] def put(join: Join, outcome: Either[Reason, HyperJoinChoice]): Unit = {
     val condition = join.condition.fold("")(" " + _.sql)
-    val text = s"${Validity.name(join.joinType)} join$condition"
+    val text = s"${JoinSemantics.name(join.joinType)} join$condition"
     val order = join.getTagValue(Order)
     val report = outcome match {
       case Left(reason) => HyperJoinReport(text, chosen = false, reason, 0, 0.0, order)

@@ -3,9 +3,9 @@ package io.colocate.hyperjoin.plan
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.JoinType
 
-import io.colocate.facts.joins.{Side, Validity}
+import io.colocate.facts.joins.{JoinSemantics, Side}
 import io.colocate.facts.types.Orderable
-import io.colocate.hyperjoin.grouping.{KeyBox, KeyRange, Overlaps, Touching}
+import io.colocate.hyperjoin.grouping.{ConnectedRanges, KeyBox, KeyRange, Overlaps}
 
 /**
  * Both sides of a join with their keys, and how their blocks lie to each other.
@@ -42,7 +42,7 @@ final private[hyperjoin] class JoinSides(
 
   /** Blocks of a side that touch in the range of a key, be it over others: the key with most. */
   def units(keys: Seq[Int], side: Side): IndexedSeq[IndexedSeq[Int]] =
-    keys.map(key => Touching(keyed(side).ranges(key).get, ordering(key))).maxBy(_.length)
+    keys.map(key => ConnectedRanges(keyed(side).ranges(key).get, ordering(key))).maxBy(_.length)
 
   private def ordering(key: Int): Ordering[Any] = Orderable.ordering(leftKeys(key).dataType)
 
@@ -64,7 +64,7 @@ final private[hyperjoin] class JoinSides(
       groups: IndexedSeq[IndexedSeq[Int]],
       joinType: JoinType): Option[Attribute] = {
     val Keyed(table, keys) = keyed(side)
-    val anyNulls = Validity.dropsNulls(joinType)
+    val anyNulls = JoinSemantics.dropsNulls(joinType)
     keys.indices.iterator.filter(i => anyNulls || !table.mayBeNull(keys(i), groups.flatten))
       .find(i => keyed(side).ranges(i).exists(apart(groups, _, ordering(i))))
       .flatMap(i => table.column(keys(i)))

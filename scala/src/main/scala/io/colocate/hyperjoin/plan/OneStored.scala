@@ -3,7 +3,7 @@ package io.colocate.hyperjoin.plan
 import org.apache.spark.sql.catalyst.expressions.{Expression, RowOrdering}
 import org.apache.spark.sql.catalyst.plans.JoinType
 
-import io.colocate.facts.joins.{Side, Validity}
+import io.colocate.facts.joins.{JoinSemantics, Side}
 import io.colocate.hyperjoin.exec.FileGroups
 import io.colocate.report.{Bytes, Reason, ReasonCode}
 
@@ -27,7 +27,7 @@ import io.colocate.report.{Bytes, Reason, ReasonCode}
  * the join keeps their rows.
  */
 final private[hyperjoin] class OneStored(
-    terms: Terms,
+    terms: CostParameters,
     joinType: JoinType,
     side: Side,
     table: TableSide,
@@ -36,7 +36,7 @@ final private[hyperjoin] class OneStored(
 
   def apply(): Either[Reason, HyperJoinChoice] =
     ApartGroups.of(table, keys, terms.budget(table.heldBytes)).toRight(unranged).flatMap { groups =>
-      val shuffle = Supply.Shuffle(other.keys(groups.key), groups.ranges)
+      val shuffle = SideInput.Shuffle(other.keys(groups.key), groups.ranges)
       val skew = other.skewed(shuffle).map { bytes =>
         Reason(ReasonCode.SkewedRanges, "bytes" -> Bytes.text(bytes.toDouble))
       }
@@ -47,7 +47,7 @@ final private[hyperjoin] class OneStored(
 
   private def completed(
       groups: ApartGroups,
-      shuffle: Supply.Shuffle): Either[Reason, HyperJoinChoice] = {
+      shuffle: SideInput.Shuffle): Either[Reason, HyperJoinChoice] = {
     val own = sums(groups, table.heldBytes).map(_.toDouble)
     val sortable = RowOrdering.isOrderable(keys)
     val hashed = terms.hashed(joinType, sortable,
@@ -62,12 +62,12 @@ final private[hyperjoin] class OneStored(
     val files = FileGroups(wanted(groups, shuffle).map(table.paths))
     val key = keys(groups.key)
     val together = table.column(key).filter { _ =>
-      Validity.dropsNulls(joinType) || !table.mayBeNull(key, groups.blocks.flatten)
+      JoinSemantics.dropsNulls(joinType) || !table.mayBeNull(key, groups.blocks.flatten)
     }
     val figures = Seq("groups" -> files.length.toString, "files" -> files.files.toString,
       "key" -> key.sql, "bytes" -> Bytes.text(table.shuffleBytes), "cost" -> Bytes.text(cost),
       "stock" -> Bytes.text(stock))
-    def supply(of: Side) = if (of == side) Supply.Files(files, together) else shuffle
+    def supply(of: Side) = if (of == side) SideInput.Files(files, together) else shuffle
     Either.cond(hashed.nonEmpty || sortable,
       HyperJoinChoice(supply(Side.Left), supply(Side.Right), hashed.map(HyperJoinChoice.buildSide),
         Reason(ReasonCode.OneSideShuffled, figures: _*), if (other.clustered) 0 else 1,
@@ -75,8 +75,8 @@ final private[hyperjoin] class OneStored(
   }
 
   /** The blocks that each task reads: none where the shuffle, which has run, left it without a row. */
-  private def wanted(groups: ApartGroups, shuffle: Supply.Shuffle): IndexedSeq[IndexedSeq[Int]] =
-    if (Validity.keepsUnmatched(joinType, side)) groups.blocks
+  private def wanted(groups: ApartGroups, shuffle: SideInput.Shuffle): IndexedSeq[IndexedSeq[Int]] =
+    if (JoinSemantics.keepsUnmatched(joinType, side)) groups.blocks
     else {
       val idle = other.taskBytes(shuffle).toSeq.flatten.zipWithIndex.collect { case (0.0, i) => i }
       idle.foldLeft(groups.blocks)((blocks, i) => blocks.updated(i, IndexedSeq.empty))

@@ -41,7 +41,7 @@ final private[hyperjoin] class OtherSide(
   lazy val clustered: Boolean = OtherSide.clustered(plan, keys)
 
   /** Bytes in memory of the rows of each task, where the shuffle has run. */
-  def taskBytes(shuffle: Supply.Shuffle): Option[Seq[Double]] = for {
+  def taskBytes(shuffle: SideInput.Shuffle): Option[Seq[Double]] = for {
     stage <- done(shuffle)
     written <- stage.mapStats
     statistics <- stage.computeStats()
@@ -51,7 +51,7 @@ final private[hyperjoin] class OtherSide(
   }
 
   /** The bytes of the largest task, where the shuffle has run and Spark would call that skewed. */
-  def skewed(shuffle: Supply.Shuffle): Option[Long] =
+  def skewed(shuffle: SideInput.Shuffle): Option[Long] =
     for {
       stage <- done(shuffle) if conf.getConf(SQLConf.SKEW_JOIN_ENABLED)
       sizes <- stage.mapStats.map(_.bytesByPartitionId.sorted) if sizes.nonEmpty
@@ -60,14 +60,14 @@ final private[hyperjoin] class OtherSide(
       if sizes.last > factor * sizes(sizes.length / 2)
     } yield sizes.last
 
-  private def done(shuffle: Supply.Shuffle): Option[ShuffleQueryStageExec] =
+  private def done(shuffle: SideInput.Shuffle): Option[ShuffleQueryStageExec] =
     OtherSide.stage(plan, shuffle).filter(_.isMaterialized)
 }
 
 private[hyperjoin] object OtherSide extends AliasHelper {
 
   /** The stage of this very shuffle; adaptive execution plans a join again while its parts run. */
-  def stage(plan: LogicalPlan, shuffle: Supply.Shuffle): Option[ShuffleQueryStageExec] =
+  def stage(plan: LogicalPlan, shuffle: SideInput.Shuffle): Option[ShuffleQueryStageExec] =
     plan match {
       case LogicalQueryStage(_, stage: ShuffleQueryStageExec)
           if shuffle.ranges.describe(stage.outputPartitioning, shuffle.key) =>

@@ -66,7 +66,7 @@ final case class ColocateCells(
 /** The cells to which the rows of a relation go in one of its roles. */
 final private class CellsOf(cells: Cells, role: Role, types: Seq[DataType]) {
 
-  private val keys = new KeyPlaces(role, types, cells.heavy)
+  private val keys = new CellRouting(role, types, cells.heavy)
   private val variables = role.variables.toArray
   private val boxes = cells.boxes.toArray
   private val offsets = boxes.map(_.offsets(role.variables))

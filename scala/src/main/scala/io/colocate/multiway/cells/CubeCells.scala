@@ -48,7 +48,10 @@ final private[multiway] class CubeCells(
   }
 
   /** The sides of the box for a kind of rows, whose share of each input is that of its values. */
-  private def shares(kind: Int, heavy: HeavyValues, frequencies: Seq[Frequency]): Shares = {
+  private def shares(
+      kind: Int,
+      heavy: HeavyValues,
+      frequencies: Seq[Frequency]): HyperCubeShares = {
     def isHeavy(variable: Int) = (kind & heavy.bit(variable)) != 0
     val sized = inputs.zipWithIndex.map { case ((variables, bytes), input) =>
       val parts = heavy.of.collect {
@@ -61,7 +64,7 @@ final private[multiway] class CubeCells(
       (variables, bytes * parts.product)
     }
     val longest = heavy.of.collect { case (v, hashes) if isHeavy(v) => v -> hashes.length }.toMap
-    new Shares(sized, planned.shares.length, longest)
+    new HyperCubeShares(sized, planned.shares.length, longest)
   }
 }
 
@@ -77,7 +80,7 @@ private[multiway] object CubeCells {
     }
 
   /** Boxes with so many cells together at most; always the one grows whose cells get most. */
-  private def fitting(sides: Seq[Shares], most: Int): Seq[Box] = {
+  private def fitting(sides: Seq[HyperCubeShares], most: Int): Seq[Box] = {
     val boxes = sides.map(_.of(1)).toArray
     def load(i: Int) = sides(i).load(boxes(i))
 

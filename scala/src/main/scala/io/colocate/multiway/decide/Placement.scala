@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.datasources.LogicalRelation
 import org.apache.spark.sql.internal.SQLConf
 
-import io.colocate.multiway.cells.{Box, CubeCells, Role, Shares}
+import io.colocate.multiway.cells.{Box, CubeCells, HyperCubeShares, Role}
 import io.colocate.multiway.graph.MultiwayJoin
 import io.colocate.multiway.model.{BuildMemory, MostMemory}
 import io.colocate.report.{Bytes, Reason, ReasonCode}
@@ -108,8 +108,8 @@ final private[multiway] class PlacementChoice(
   /** As few as will do, as each row is then repeated less often. */
   private def box(driver: Int): Box = {
     val variables = join.variables.flatten.max + 1
-    val shares = new Shares(sized, variables)
-    val held = new Shares(built(driver), variables)
+    val shares = new HyperCubeShares(sized, variables)
+    val held = new HyperCubeShares(built(driver), variables)
     val usual = conf.numShufflePartitions
     val least = (PlacementChoice.CellsPerCore * context.defaultParallelism).min(usual)
     val wanted = conf.getConf(SQLConf.ADVISORY_PARTITION_SIZE_IN_BYTES).toDouble

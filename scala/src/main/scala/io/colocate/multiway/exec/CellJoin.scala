@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.DataType
 
-import io.colocate.multiway.cells.{Cell, Cells, KeyPlaces, Role}
+import io.colocate.multiway.cells.{Cell, CellRouting, Cells, Role}
 import io.colocate.multiway.model.{BuildMemory, EncodedRelation, RelationMode, TablesSpec}
 import io.colocate.multiway.rows.{JoinMetrics, JoinTables, MultiwayRows, RowsSpec}
 
@@ -32,7 +32,7 @@ final private[multiway] case class CellJoin(
     val memory = new TaskMemory(task)
     task.addTaskCompletionListener[Unit](_ => memory.release())
     val own = roles.map { case (role, types) =>
-      new RoleRows(role, new KeyPlaces(role, types, cells.heavy))
+      new RoleRows(role, new CellRouting(role, types, cells.heavy))
     }
     new CellParts(this, cells.cell(cell), own, input, memory, task).rows
   }
@@ -114,7 +114,7 @@ private object CellParts {
 }
 
 /** The rows of an input that are in a part of a cell in one of its roles. */
-final private[multiway] class RoleRows(role: Role, keys: KeyPlaces) {
+final private[multiway] class RoleRows(role: Role, keys: CellRouting) {
 
   private val variables = role.variables.toArray
 

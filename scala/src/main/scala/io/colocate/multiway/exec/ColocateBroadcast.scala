@@ -28,7 +28,7 @@ import io.colocate.rule.{ColocateConf, GuardedRule}
  *   +- FileScan edges                     is not read
  * }}}
  *
- * Valid where [[PinnedPlan]] is equal and its files are as they were, which the file system is asked each
+ * Valid where [[PlanFingerprint]] is equal and its files are as they were, which the file system is asked each
  * time. All else is Spark's own exchange.
  */
 final case class ColocateBroadcast(mode: RelationMode, child: SparkPlan)
@@ -38,8 +38,8 @@ final case class ColocateBroadcast(mode: RelationMode, child: SparkPlan)
   /** Reads the rows if need be. Not in the plan, where it would be planned once more. */
   @transient private lazy val exchange = BroadcastExchangeExec(mode, child)
 
-  @transient private lazy val plan: Option[PinnedPlan] =
-    try PinnedPlan.of(mode, child, conf).filter(unchanged)
+  @transient private lazy val plan: Option[PlanFingerprint] =
+    try PlanFingerprint.of(mode, child, conf).filter(unchanged)
     catch { case NonFatal(_) => None }
 
   @transient private lazy val kept: Option[KeptRelation] =
@@ -102,8 +102,8 @@ final case class ColocateBroadcast(mode: RelationMode, child: SparkPlan)
   }
 
   /** False too where the file system fails: whoever reads the files says what is wrong with them. */
-  private def unchanged(plan: PinnedPlan): Boolean =
-    try plan.holds(session.sessionState.newHadoopConfWithOptions(PinnedPlan.options(child)))
+  private def unchanged(plan: PlanFingerprint): Boolean =
+    try plan.holds(session.sessionState.newHadoopConfWithOptions(PlanFingerprint.options(child)))
     catch { case NonFatal(_) => false }
 
   override protected def doExecute(): RDD[InternalRow] =
@@ -126,7 +126,7 @@ final case class ColocateBroadcast(mode: RelationMode, child: SparkPlan)
  *   +- FileScan edges                =>   +- FileScan edges
  * }}}
  *
- * Valid where the rows can be told again ([[PinnedPlan]]). A columnar rule, as no other is called with
+ * Valid where the rows can be told again ([[PlanFingerprint]]). A columnar rule, as no other is called with
  * adaptive execution on and off after exchanges have been added.
  */
 final case class KeepRelations() extends ColumnarRule {
@@ -138,7 +138,8 @@ final case class KeepRelations() extends ColumnarRule {
       GuardedRule("multiway", conf, ColocateConf.multiwayOn)(plan) {
         plan.transformUp {
           case exchange @ BroadcastExchangeExec(mode: RelationMode, child)
-              if ColocateConf.MultiwayKeepBytes(conf) > 0 && PinnedPlan.possible(child, conf) =>
+              if ColocateConf.MultiwayKeepBytes(conf) > 0 && PlanFingerprint.possible(child,
+                conf) =>
             val keeping = ColocateBroadcast(mode, child)
             keeping.copyTagsFrom(exchange)
             keeping

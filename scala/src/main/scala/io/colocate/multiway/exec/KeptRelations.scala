@@ -18,12 +18,12 @@ final private[multiway] case class KeptRelation(broadcast: Broadcast[Any], bytes
  */
 final private[multiway] class KeptRelations {
 
-  private val kept = new LinkedHashMap[PinnedPlan, KeptRelation](16, 0.75f, true)
+  private val kept = new LinkedHashMap[PlanFingerprint, KeptRelation](16, 0.75f, true)
 
-  def get(plan: PinnedPlan): Option[KeptRelation] = synchronized(Option(kept.get(plan)))
+  def get(plan: PlanFingerprint): Option[KeptRelation] = synchronized(Option(kept.get(plan)))
 
   /** Keeps a relation, at the cost of others. */
-  def put(plan: PinnedPlan, relation: KeptRelation, limit: Long): Unit = synchronized {
+  def put(plan: PlanFingerprint, relation: KeptRelation, limit: Long): Unit = synchronized {
     if (relation.bytes <= limit) {
       kept.put(plan, relation)
       shrink(limit)

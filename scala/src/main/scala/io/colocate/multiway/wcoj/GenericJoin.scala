@@ -41,7 +41,7 @@ final private[multiway] class GenericJoin(
   private val steps = Array.tabulate(variables) { v =>
     if (v < driven) null
     else
-      Step(tries.filter(_.variables.contains(v)).map(t => (t, t.variables.indexOf(v))),
+      JoinStep(tries.filter(_.variables.contains(v)).map(t => (t, t.variables.indexOf(v))),
         conditions.filter(_.variables.last == v), plan.domains(v), generic)
   }
   private val counted = {

@@ -60,7 +60,7 @@ private[tables] object ActionJson {
     }
     val entry = line.properties.iterator.next()
     val body = entry.getValue
-    def fields(known: String*) = new Fields(entry.getKey, body, known: _*)
+    def fields(known: String*) = new JsonFields(entry.getKey, body, known: _*)
     entry.getKey match {
       case "protocol" => readProtocol(body)
       case "commit" => readInfo(body)
@@ -88,19 +88,19 @@ private[tables] object ActionJson {
     val format = body.path("formatVersion")
     if (format.canConvertToInt && format.intValue > Protocol.Current.formatVersion)
       Protocol(format.intValue)
-    else Protocol(new Fields("protocol", body, "formatVersion").int("formatVersion"))
+    else Protocol(new JsonFields("protocol", body, "formatVersion").int("formatVersion"))
   }
 
   private def writeInfo(info: CommitInfo, to: ObjectNode): Unit = {
     to.put("id", info.id).put("time", info.time).put("user", info.user)
       .put("operation", info.operation)
-    Fields.put(to, "parameters", info.parameters)(_.put(_, _))
-    Fields.put(to, "metrics", info.metrics)(_.put(_, _))
+    JsonFields.put(to, "parameters", info.parameters)(_.put(_, _))
+    JsonFields.put(to, "metrics", info.metrics)(_.put(_, _))
     to.put("engine", info.engine)
   }
 
   private def readInfo(body: JsonNode): CommitInfo = {
-    val fields = new Fields("commit", body, "id", "time", "user", "operation", "parameters",
+    val fields = new JsonFields("commit", body, "id", "time", "user", "operation", "parameters",
       "metrics", "engine")
     CommitInfo(fields.text("operation"), fields.map("parameters")((key, all) => all.text(key)),
       fields.map("metrics")((key, all) => all.long(key)), fields.text("user"),
@@ -109,12 +109,12 @@ private[tables] object ActionJson {
 
   private def writeMetadata(metadata: Metadata, to: ObjectNode): Unit = {
     to.put("schema", metadata.schema.json)
-    Fields.put(to, "options", metadata.options)(_.put(_, _))
+    JsonFields.put(to, "options", metadata.options)(_.put(_, _))
     to.put("treeConfig", metadata.treeConfig).put("created", metadata.created)
   }
 
   private def readMetadata(body: JsonNode): Metadata = {
-    val fields = new Fields("metadata", body, "schema", "options", "treeConfig", "created")
+    val fields = new JsonFields("metadata", body, "schema", "options", "treeConfig", "created")
     val schema = DataType.fromJson(fields.text("schema")) match {
       case struct: StructType => struct
       case other => throw new IllegalArgumentException(s"the schema is ${other.sql}, not a struct")
@@ -128,7 +128,7 @@ private[tables] object ActionJson {
     file.leaf.foreach(to.put("leaf", _))
     to.put("rows", file.rows).put("bytes", file.bytes).put("modified", file.modified)
       .put("dataChange", file.dataChange)
-    Fields.put(to, "stats", file.stats) { (stats, column, of) =>
+    JsonFields.put(to, "stats", file.stats) { (stats, column, of) =>
       val dataType = types(column).getOrElse(throw new IllegalArgumentException(
           s"${file.path} has statistics of '$column', which is no column of the table"))
       StatsJson.write(of, dataType, stats.putObject(column))
@@ -136,8 +136,8 @@ private[tables] object ActionJson {
   }
 
   private def readFile(body: JsonNode, types: Types): FileAdded = {
-    val fields = new Fields("fileAdded", body, "path", "tree", "leaf", "rows", "bytes", "modified",
-      "dataChange", "stats")
+    val fields = new JsonFields("fileAdded", body, "path", "tree", "leaf", "rows", "bytes",
+      "modified", "dataChange", "stats")
     val stats = fields.map("stats") { (column, all) =>
       types(column).map(StatsJson.read(column, all.json(column), _))
     }.collect { case (column, Some(known)) => column -> known }

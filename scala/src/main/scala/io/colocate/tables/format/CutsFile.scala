@@ -66,7 +66,7 @@ private[tables] object CutsFile {
     if (format > Format)
       throw new IllegalArgumentException(
         s"it is in format $format, and this release of Colocate reads formats up to $Format")
-    val fields = new Fields("the file", json, Names: _*)
+    val fields = new JsonFields("the file", json, Names: _*)
     val key = DataType.fromJson(fields.json("key").toString).asInstanceOf[StructType]
     val levels = Option.when(fields.has("joinLevels"))(fields.int("joinLevels"))
     SharedCuts(key, levels, TreeJson.read(fields.json("cuts")))

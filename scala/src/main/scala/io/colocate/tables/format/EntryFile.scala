@@ -44,7 +44,7 @@ private[tables] object EntryFile {
       file: String,
       version: Long,
       types: Types)(use: Action => Unit): Unit = {
-    val lines = new Lines(in)
+    val lines = new LineReader(in)
     val sum = new Sum
     var current = types
     var open = true
@@ -68,7 +68,7 @@ private[tables] object EntryFile {
 
   /** Who wrote the file, without reading the rest of it. */
   def head(in: InputStream, file: String, version: Long): CommitInfo = {
-    val lines = new Lines(in)
+    val lines = new LineReader(in)
     Iterator.continually(readable(file, version)(lines.next())).take(2).flatten
       .map(line =>
         parsed(readable(file, version)(ActionJson.parse(line)), file, version, _ => None))
@@ -87,9 +87,10 @@ private[tables] object EntryFile {
       case e: ActionJson.UnknownName => throw new UnknownAction(file, version, e.name)
     }
 
-  private def checkEnd(json: JsonNode, sum: Sum, lines: Lines): Unit = {
+  private def checkEnd(json: JsonNode, sum: Sum, lines: LineReader): Unit = {
     val end =
-      new Fields("end", new Fields("the last line", json, "end").json("end"), "lines", "crc32")
+      new JsonFields("end", new JsonFields("the last line", json, "end").json("end"), "lines",
+        "crc32")
     if (end.long("lines") != sum.lines) {
       throw new IllegalArgumentException(s"it has ${sum.lines} lines, not ${end.long("lines")}")
     }

@@ -24,7 +24,7 @@ private[tables] object StatsJson {
 
   def read(column: String, node: JsonNode, dataType: DataType): ColumnStats = {
     val fields =
-      new Fields(s"stats of column $column", node, "min", "max", "nulls", "nans", "bounded",
+      new JsonFields(s"stats of column $column", node, "min", "max", "nulls", "nans", "bounded",
         "length")
     def bound(name: String) =
       Option.when(fields.has(name))(Orderable.read(dataType, fields.text(name)))

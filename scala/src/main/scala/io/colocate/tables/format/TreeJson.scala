@@ -24,9 +24,9 @@ private[tables] object TreeJson {
   }
 
   def read(node: JsonNode): Node =
-    if (node.has("leaf")) Leaf(new Fields("leaf", node, "leaf").int("leaf"))
+    if (node.has("leaf")) Leaf(new JsonFields("leaf", node, "leaf").int("leaf"))
     else {
-      val fields = new Fields("cut", node, Names: _*)
+      val fields = new JsonFields("cut", node, Names: _*)
       val dataType = DataType.fromJson(fields.text("type"))
       val cut = Cut(fields.text("column"), dataType, Orderable.read(dataType, fields.text("value")),
         fields.flag("inclusive"), fields.flag("nullsLeft"))

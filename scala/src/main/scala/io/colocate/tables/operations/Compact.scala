@@ -48,7 +48,7 @@ final class Compact(session: SparkSession, log: TableLog) {
       base: Snapshot,
       part: Gathered,
       options: Map[String, String]): Seq[FileAdded] =
-    Step(session, log.path, "gathering files of") {
+    WriteStep(session, log.path, "gathering files of") {
       LeafWriter(transaction.rows(transaction.read(base, part.files)), log.path, part.tree,
         LeafWriter.Coalesced, WriteOptions.ofParquet(options), dataChange = false).files
     }
@@ -77,8 +77,8 @@ final class Compact(session: SparkSession, log: TableLog) {
     })
 
   private def below(base: Snapshot, own: IndexedSeq[Int], replica: Int, layout: TableOptions) =
-    Step(session, log.path, "drawing a sample of a leaf of") {
-      Grow(session, layout, base.schema, log.path)
+    WriteStep(session, log.path, "drawing a sample of a leaf of") {
+      TreeGrowth(session, layout, base.schema, log.path)
         .below(transaction.rows(transaction.read(base, own)), replica)
     }
 

@@ -10,7 +10,7 @@ import io.colocate.tables.format.{CommitInfo, Isolation, NotSupported, RowsMissi
 import io.colocate.tables.scan.PinTable
 import io.colocate.tables.snapshot.Snapshot
 import io.colocate.tables.tree.{Leaf, RobustTree}
-import io.colocate.tables.write.{LeafWriter, Rows, Written}
+import io.colocate.tables.write.{LeafWriter, RowSource, Written}
 
 /**
  * Puts rows in the place of those that a predicate selects. Files that may hold such rows are
@@ -30,11 +30,16 @@ final class ReplaceWhere(session: SparkSession, log: TableLog) {
    * @param options   of Spark's Parquet writer; those of the layout may be told again
    * @throws InvalidOption where the predicate is none, or for a layout that is not the table's
    */
-  def apply(base: Snapshot, rows: Rows, predicate: String, options: Map[String, String]): Unit = {
+  def apply(
+      base: Snapshot,
+      rows: RowSource,
+      predicate: String,
+      options: Map[String, String]): Unit = {
     TableOptions.requireSame(options, base.metadata.options, log.path.toString)
     val whole = transaction.read(base, base.files.indices)
     val selection = Selection(session, predicate, whole)
-    val checked = rows.map(r => selection.required(Align.byName(r, base.schema, log.path, conf)))
+    val checked =
+      rows.map(r => selection.required(AlignToSchema.byName(r, base.schema, log.path, conf)))
     if (base.files.isEmpty && base.trees.forall(_.leaves.length == 1))
       new TableWriter(session, log).overwrite(base, checked, options)
     else if (base.metadata.replicated)
@@ -43,7 +48,7 @@ final class ReplaceWhere(session: SparkSession, log: TableLog) {
   }
 
   /** Rows for a table that is yet to be made: each must be selected here too. */
-  def first(rows: Rows, predicate: String): Rows =
+  def first(rows: RowSource, predicate: String): RowSource =
     rows.map(plan => Selection(session, predicate, plan).required(plan))
 
   private def replace(
@@ -57,7 +62,7 @@ final class ReplaceWhere(session: SparkSession, log: TableLog) {
     val kept = selection.others(counted(transaction.read(base, touched)))
     // Rows may have been added while another writer of an older release removed all trees.
     val tree = base.trees.maxByOption(_.id).getOrElse(RobustTree(base.freeTreeId, Leaf(0)))
-    val written = Step(session, log.path, "replacing rows of") {
+    val written = WriteStep(session, log.path, "replacing rows of") {
       LeafWriter(transaction.rows(Union(kept, fresh)), log.path, tree, LeafWriter.Coalesced,
         WriteOptions.ofParquet(options))
     }

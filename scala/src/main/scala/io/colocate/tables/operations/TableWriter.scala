@@ -11,7 +11,7 @@ import io.colocate.tables.commit.TableLog
 import io.colocate.tables.format.{CommitInfo, ConcurrentChange, FileAdded, Isolation, LogNames, Metadata, PathTaken, StreamBatch, TableExists, TreeAdded, TreeRemoved}
 import io.colocate.tables.snapshot.Snapshot
 import io.colocate.tables.tree.{Leaf, RobustTree}
-import io.colocate.tables.write.{LeafWriter, Rows}
+import io.colocate.tables.write.{LeafWriter, RowSource}
 
 /**
  * Everything that makes a new version of a table, but for what keeps its rows ([[Compact]]).
@@ -32,7 +32,7 @@ final class TableWriter(session: SparkSession, log: TableLog) {
   }
 
   /** Makes a table of these rows. */
-  def create(rows: Rows, options: Map[String, String]): Unit = {
+  def create(rows: RowSource, options: Map[String, String]): Unit = {
     requireFree()
     val metadata = newMetadata(rows.schema, options)
     val trees = grow(metadata, rows, firstId = 0)
@@ -52,11 +52,14 @@ final class TableWriter(session: SparkSession, log: TableLog) {
    * @param batch   of the streaming query that the rows come from
    * @throws InvalidOption for a layout that is not the table's
    */
-  def append(rows: Rows, options: Map[String, String], batch: Option[StreamBatch] = None): Unit = {
+  def append(
+      rows: RowSource,
+      options: Map[String, String],
+      batch: Option[StreamBatch] = None): Unit = {
     val base = log.snapshot()
     TableOptions.requireSame(options, base.metadata.options, log.path.toString)
     val schema = if (WriteOptions.mergeSchema(options)) merged(base, rows.schema) else base.schema
-    val aligned = rows.map(Align.byName(_, schema, log.path, conf))
+    val aligned = rows.map(AlignToSchema.byName(_, schema, log.path, conf))
     val metadata = base.metadata.copy(schema = schema)
     val grown = if (begins(base)) firstCut(base, metadata, aligned) else Nil
     val trees = if (grown.isEmpty) routing(base) else grown
@@ -91,7 +94,7 @@ final class TableWriter(session: SparkSession, log: TableLog) {
    *
    * @return none where there is a leaf for these rows, and they are worth no cut either
    */
-  private def firstCut(base: Snapshot, metadata: Metadata, rows: Rows): Seq[RobustTree] = {
+  private def firstCut(base: Snapshot, metadata: Metadata, rows: RowSource): Seq[RobustTree] = {
     val trees = grow(metadata, rows, base.freeTreeId)
     val noLeaf = base.files.isEmpty || base.trees.isEmpty
     if (noLeaf || trees.exists(_.leaves.length > 1)) trees else Nil
@@ -104,10 +107,10 @@ final class TableWriter(session: SparkSession, log: TableLog) {
    * @param given_  the rows
    * @param options of the layout; those of the table stay where the columns do
    */
-  def overwrite(base: Snapshot, given_ : Rows, options: Map[String, String]): Unit = {
-    val same = Align.same(given_.schema, base.schema)
+  def overwrite(base: Snapshot, given_ : RowSource, options: Map[String, String]): Unit = {
+    val same = AlignToSchema.same(given_.schema, base.schema)
     val schema = if (same) base.schema else given_.schema
-    val rows = if (same) given_.map(Align.byName(_, schema, log.path, conf)) else given_
+    val rows = if (same) given_.map(AlignToSchema.byName(_, schema, log.path, conf)) else given_
     val before = if (same) base.metadata.options else Map.empty[String, String]
     val metadata = newMetadata(schema, before ++ TableOptions.among(options))
       .copy(created = base.metadata.created)
@@ -121,8 +124,8 @@ final class TableWriter(session: SparkSession, log: TableLog) {
   }
 
   /** [[overwrite]], where the table keeps its columns and options. */
-  def replace(base: Snapshot, rows: Rows): Unit =
-    overwrite(base, rows.map(Align.byName(_, base.schema, log.path, conf)), Map.empty)
+  def replace(base: Snapshot, rows: RowSource): Unit =
+    overwrite(base, rows.map(AlignToSchema.byName(_, base.schema, log.path, conf)), Map.empty)
 
   /**
    * Removes all rows, and all cuts. A tree of one leaf stays, for rows that others are adding at this
@@ -141,7 +144,7 @@ final class TableWriter(session: SparkSession, log: TableLog) {
   /** Adds columns, which are NULL in the rows that are there, or have their default. */
   def addColumns(columns: StructType): Unit = {
     val base = log.snapshot()
-    val schema = Align.kept(StructType(base.schema ++ columns), log.path, conf)
+    val schema = AlignToSchema.kept(StructType(base.schema ++ columns), log.path, conf)
     val metadata = base.metadata.copy(schema = schema)
     transaction.commit(base.version, metadata, Nil, Seq(metadata),
       CommitInfo("ADD COLUMNS", Map("columns" -> columns.fieldNames.mkString(", "))),
@@ -153,14 +156,14 @@ final class TableWriter(session: SparkSession, log: TableLog) {
     if (base.metadata.replicated) base.trees else Seq(base.trees.maxBy(_.id))
 
   private def write(
-      rows: Rows,
+      rows: RowSource,
       trees: Seq[RobustTree],
       tasks: LeafWriter.Tasks,
       options: Map[String, String]): Seq[FileAdded] = {
-    def files(rows: Rows, tree: RobustTree): Seq[FileAdded] = {
+    def files(rows: RowSource, tree: RobustTree): Seq[FileAdded] = {
       val copy =
         if (trees.length == 1) "" else s"copy ${trees.indexOf(tree) + 1} of ${trees.length} of "
-      Step(session, log.path, s"writing ${copy}rows into") {
+      WriteStep(session, log.path, s"writing ${copy}rows into") {
         LeafWriter(rows, log.path, tree, tasks, WriteOptions.ofParquet(options)).files
       }
     }
@@ -173,22 +176,23 @@ final class TableWriter(session: SparkSession, log: TableLog) {
     }
   }
 
-  private def grow(metadata: Metadata, rows: Rows, firstId: Int): Seq[RobustTree] =
-    Step(session, log.path, "drawing a sample for") {
-      Grow(session, TableOptions.parse(metadata.options), metadata.schema, log.path)(rows, firstId)
+  private def grow(metadata: Metadata, rows: RowSource, firstId: Int): Seq[RobustTree] =
+    WriteStep(session, log.path, "drawing a sample for") {
+      TreeGrowth(session, TableOptions.parse(metadata.options), metadata.schema, log.path)(rows,
+        firstId)
     }
 
   private def newMetadata(schema: StructType, options: Map[String, String]): Metadata = {
     val layout = TableOptions.among(options)
     val parsed = TableOptions.checked(layout, conf.resolver)
-    val kept = Align.kept(schema, log.path, conf)
-    Grow(session, parsed, kept, log.path)
+    val kept = AlignToSchema.kept(schema, log.path, conf)
+    TreeGrowth(session, parsed, kept, log.path)
     Metadata(kept, layout, parsed.construction, log.now())
   }
 
   private def merged(base: Snapshot, schema: StructType): StructType = {
     val fresh = schema.filterNot(f => base.schema.exists(g => conf.resolver(f.name, g.name)))
-    Align.kept(StructType(base.schema ++ fresh), log.path, conf)
+    AlignToSchema.kept(StructType(base.schema ++ fresh), log.path, conf)
   }
 
   /** @throws PathTaken where there is something else than a table, whole or begun */

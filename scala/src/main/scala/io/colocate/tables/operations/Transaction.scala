@@ -15,7 +15,7 @@ import io.colocate.tables.commit.TableLog
 import io.colocate.tables.format.{Action, CommitInfo, CommitUnknown, FileAdded, FileRemoved, Isolation, Metadata}
 import io.colocate.tables.scan.{ListedFiles, PinnedFileIndex, ReadOnlyParquet}
 import io.colocate.tables.snapshot.Snapshot
-import io.colocate.tables.write.{Discard, Rows}
+import io.colocate.tables.write.{Discard, RowSource}
 
 /** What all operations on a table share: they read some of its files, write others, and commit. */
 final private[colocate] class Transaction(session: SparkSession, log: TableLog) extends Logging {
@@ -89,7 +89,7 @@ final private[colocate] class Transaction(session: SparkSession, log: TableLog) 
   def read(schema: StructType, files: Seq[FileAdded]): LogicalRelation =
     relation(schema, TableLog.NoVersion, ListedFiles.written(log.path, files))
 
-  def rows(plan: LogicalPlan): Rows = Rows(session, plan)
+  def rows(plan: LogicalPlan): RowSource = RowSource(session, plan)
 
   private def relation(schema: StructType, version: Long, index: ListedFiles): LogicalRelation =
     LogicalRelation(HadoopFsRelation(index, new StructType(), schema, None,

@@ -51,7 +51,7 @@ object Conjunct {
    * @param columns position of a column in the table's schema; none for what the files do not hold
    */
   def of(filters: Seq[Expression], columns: Attribute => Option[Int]): Seq[Conjunct] = {
-    val pruning = new Pruning(columns)
+    val pruning = new PredicateCompiler(columns)
     val predicates = filters.flatMap(Equalities.conjuncts)
     val compiled = predicates.map(pruning(_))
     val failing = compiled.indexWhere(_.mayFail)

@@ -40,7 +40,7 @@ private[tables] object Checkpoint extends Logging {
     val file = store.path(LogNames.checkpoint(version))
     try
       Using.resource(store.open(LogNames.checkpoint(version))) { in =>
-        val replay = new Replay(None)
+        val replay = new LogReplay(None)
         val unzipped = new GZIPInputStream(in, 1 << 16)
         EntryFile.read(unzipped, file, version, replay.types)(replay(_))
         Some(replay.result(version, file))

@@ -45,7 +45,7 @@ final private[tables] class LogFiles(val store: LogStore) {
     }
     if (from.exists(_.version == version)) from.get
     else {
-      val replay = new Replay(from)
+      val replay = new LogReplay(from)
       for (v <- from.fold(0L)(_.version + 1) to version) entry(v, replay.types)(replay(_))
       replay.result(version, file(version))
     }

@@ -19,11 +19,11 @@ import org.apache.spark.sql.types.{StructField, StructType}
 
 import io.colocate.tables.commit.TableLog
 import io.colocate.tables.format.{NotSupported, SchemaMismatch, TableNotFound}
-import io.colocate.tables.operations.{Align, TableOptions, TableWriter, WriteOptions}
+import io.colocate.tables.operations.{AlignToSchema, TableOptions, TableWriter, WriteOptions}
 import io.colocate.tables.scan.PinTable
 import io.colocate.tables.snapshot.Snapshot
 import io.colocate.tables.versions.ReadVersion
-import io.colocate.tables.write.Rows
+import io.colocate.tables.write.RowSource
 
 /**
  * CREATE TABLE ... USING colocate: makes a table without rows, or names in the catalog the one that
@@ -52,7 +52,7 @@ final case class CreateTable(spark: CreateDataSourceTableCommand) extends TableC
 
   /** Columns and options may be left out, or be those of the table that is there. */
   private def requireSame(session: SparkSession, there: Snapshot, path: String): Unit = {
-    val schema = Align.kept(spark.table.schema, new Path(path), session.sessionState.conf)
+    val schema = AlignToSchema.kept(spark.table.schema, new Path(path), session.sessionState.conf)
     if (schema.nonEmpty && schema.map(f => f.name -> f.dataType) !=
         there.schema.map(f => f.name -> f.dataType))
       throw new SchemaMismatch(path,
@@ -109,7 +109,7 @@ final case class CreateTableLike(spark: CreateTableLikeCommand) extends TableCom
     val storage = CatalogStorageFormat.empty.copy(locationUri = location, properties = options)
     val kind = if (location.isEmpty) CatalogTableType.MANAGED else CatalogTableType.EXTERNAL
     // The types are taken over, and what they may not hold is not: none of our tables says that.
-    val columns = Align.nullable(schema).asInstanceOf[StructType]
+    val columns = AlignToSchema.nullable(schema).asInstanceOf[StructType]
     val table = CatalogTable(spark.targetTable, kind, storage, columns,
       provider = Some(ColocateSource.ShortName), properties = spark.properties)
     CreateTable(CreateDataSourceTableCommand(table, spark.ifNotExists)).run(session)
@@ -154,7 +154,7 @@ final case class InsertRows(table: Path, query: LogicalPlan, names: Seq[String],
     val log = ColocateSource.open(session, Map(WriteOptions.Path -> table.toString))
     val newest = log.snapshot()
     val execution = session.sessionState.executePlan(query)
-    def rows = Rows.of(session, execution).map(Align.named(_, names))
+    def rows = RowSource.of(session, execution).map(AlignToSchema.named(_, names))
     val writer = new TableWriter(session, log)
     if (overwrite) writer.replace(ReadVersion(log, newest, execution.optimizedPlan), rows)
     else writer.append(rows, Map.empty)

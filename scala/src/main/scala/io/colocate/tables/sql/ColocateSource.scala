@@ -23,7 +23,7 @@ import io.colocate.tables.format.{InvalidOption, NotSupported, TableExists}
 import io.colocate.tables.operations.{Compact, ReplaceWhere, TableWriter, WriteOptions}
 import io.colocate.tables.scan.ReadOnlyParquet
 import io.colocate.tables.versions.{ReadOptions, ReadVersion, RobustFileIndex, TimeTravel}
-import io.colocate.tables.write.Rows
+import io.colocate.tables.write.RowSource
 
 /**
  * The format `colocate`: robust tables for Spark's readers and writers.
@@ -146,7 +146,7 @@ final class ColocateSource
       data: DataFrame): Unit = {
     val newest = Option.when(log.exists)(log.snapshot())
     val query = data.asInstanceOf[Dataset[_]].queryExecution
-    lazy val rows = Rows.of(session, query)
+    lazy val rows = RowSource.of(session, query)
     val writer = new TableWriter(session, log)
     val replaced = CaseInsensitiveMap(options).get(WriteOptions.ReplaceWhere)
     if (mode != SaveMode.Overwrite)

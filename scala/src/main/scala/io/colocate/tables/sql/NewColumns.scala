@@ -11,7 +11,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.command.DescribeTableCommand
 import org.apache.spark.sql.types.{DataType, StructField, StructType}
 
-import io.colocate.tables.operations.Align
+import io.colocate.tables.operations.AlignToSchema
 
 /**
  * Columns that the catalog has not heard of: a write by path brings them or takes them away, and does
@@ -45,7 +45,7 @@ private object NewColumns extends Logging {
 
   /** The catalog may have texts where the log has CHAR and VARCHAR, and no NULLs where it has them. */
   private def text(field: StructField): DataType =
-    CharVarcharUtils.replaceCharVarcharWithString(Align.nullable(field.dataType))
+    CharVarcharUtils.replaceCharVarcharWithString(AlignToSchema.nullable(field.dataType))
 }
 
 /** DESCRIBE TABLE, with the columns that the table has now. */

@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.streaming.Sink
 import io.colocate.tables.commit.TableLog
 import io.colocate.tables.format.StreamBatch
 import io.colocate.tables.operations.TableWriter
-import io.colocate.tables.write.Rows
+import io.colocate.tables.write.RowSource
 
 /**
  * Appends the batches of a streaming query, each exactly once: the version that adds a batch's rows
@@ -21,7 +21,7 @@ final class StreamSink(session: SparkSession, log: TableLog, options: Map[String
     val writer = new TableWriter(session, log)
     if (!log.exists) writer.create(data.schema, options)
     if (!log.snapshot().batches.get(query).exists(_ >= batchId)) {
-      val rows = Rows.of(session, data.asInstanceOf[Dataset[_]].queryExecution)
+      val rows = RowSource.of(session, data.asInstanceOf[Dataset[_]].queryExecution)
       writer.append(rows, options, Some(StreamBatch(query, batchId)))
     }
   }

@@ -34,7 +34,7 @@ object DrawSample {
    * @param size    rows wanted at most
    * @param seed    the same seed gives the same sample of the same rows in the same partitions
    */
-  def apply(rows: Rows, columns: IndexedSeq[CutColumn], size: Int, seed: Long): Drawn = {
+  def apply(rows: RowSource, columns: IndexedSeq[CutColumn], size: Int, seed: Long): Drawn = {
     val (part, share) = drawn(rows, columns, size, seed, firstShare(rows, size))
     val sample = part.drawn.map(row => values(row, columns))
     Drawn(Sample(columns, sample, longest(columns)), math.round(part.rows / share),
@@ -42,7 +42,7 @@ object DrawSample {
   }
 
   /** Rows below a number, so that it is likely that enough are. */
-  private def firstShare(rows: Rows, size: Int): Double = {
+  private def firstShare(rows: RowSource, size: Int): Double = {
     val plan = rows.execute().optimizedPlan
     val known = plan.stats
     val unknown = BigInt(plan.conf.defaultSizeInBytes)
@@ -59,7 +59,7 @@ object DrawSample {
 
   @tailrec
   private def drawn(
-      rows: Rows,
+      rows: RowSource,
       columns: IndexedSeq[CutColumn],
       size: Int,
       seed: Long,
@@ -72,7 +72,7 @@ object DrawSample {
 
   /** Rows with a number below the share, each as it is with its number behind it. */
   private def pass(
-      rows: Rows,
+      rows: RowSource,
       columns: IndexedSeq[CutColumn],
       size: Int,
       seed: Long,

@@ -35,7 +35,7 @@ object LeafWriter {
 
   /** @param options of Spark's Parquet writer, such as compression */
   def apply(
-      rows: Rows,
+      rows: RowSource,
       table: Path,
       tree: RobustTree,
       tasks: Tasks,

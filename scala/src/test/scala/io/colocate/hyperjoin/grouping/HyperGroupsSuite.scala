@@ -94,11 +94,12 @@ class HyperGroupsSuite extends AnyFunSuite {
 
   test("neighbours are together while they fit, and one that never fits is alone") {
     def together(most: Long, items: Long*) =
-      Neighbours.together(items.toIndexedSeq, (identity[Long] _, most))
+      ConsecutiveGroups.together(items.toIndexedSeq, (identity[Long] _, most))
     assert(together(7, 3, 4, 2, 9, 1) == Seq(Seq(3, 4), Seq(2), Seq(9), Seq(1)))
     assert(together(7) == Nil && together(0, 0, 0, 1, 0) == Seq(Seq(0, 0), Seq(1), Seq(0)))
     val both =
-      Neighbours.together(IndexedSeq(1L, 2, 3, 4), (identity[Long] _, 9L), ((_: Long) => 1L, 2L))
+      ConsecutiveGroups.together(IndexedSeq(1L, 2, 3, 4), (identity[Long] _, 9L),
+        ((_: Long) => 1L, 2L))
     assert(both == Seq(Seq(1, 2), Seq(3, 4)))
   }
 

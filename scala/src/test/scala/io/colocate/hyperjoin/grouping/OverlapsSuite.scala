@@ -111,7 +111,7 @@ class OverlapsSuite extends AnyFunSuite {
   test("blocks are parted where no range goes across") {
     import KeyRange.{Empty, Known, Unknown}
     val ordering = Ordering.Int.asInstanceOf[Ordering[Any]]
-    def parts(ranges: KeyRange*) = Touching(ranges.toIndexedSeq, ordering).map(_.toSet).toSet
+    def parts(ranges: KeyRange*) = ConnectedRanges(ranges.toIndexedSeq, ordering).map(_.toSet).toSet
     assert(parts(Known(8, 9), Known(1, 4), Known(3, 6)) == Set(Set(0), Set(1, 2)))
     assert(parts(Known(1, 9), Known(2, 3), Known(4, 5), Known(10, 11)) == Set(Set(0, 1, 2), Set(3)))
     assert(parts(Known(1, 4), Known(4, 6)) == Set(Set(0, 1)))

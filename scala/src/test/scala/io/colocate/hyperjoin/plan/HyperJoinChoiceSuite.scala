@@ -326,7 +326,7 @@ class HyperJoinChoiceSuite extends HyperJoinSession {
       anti.copyTagsFrom(semi)
       val planner = new HyperJoinPlanner(spark.sessionState.conf, slots = 2, hashable = 1L << 30)
       def read(join: Join): Int = planner(join).get.toOption.get.left match {
-        case Supply.Files(groups, _) => groups.files
+        case SideInput.Files(groups, _) => groups.files
         case other => fail(other.toString)
       }
       assert(read(semi) < read(anti) && read(anti) == dataFiles(items).length)

@@ -29,7 +29,7 @@ class HeavyValuesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   private def isIn(part: Cell, variables: Seq[Int], row: InternalRow): Boolean = {
-    val keys = new KeyPlaces(role(variables), variables.map(_ => LongType), heavy)
+    val keys = new CellRouting(role(variables), variables.map(_ => LongType), heavy)
     new RoleRows(role(variables), keys).in(part, Iterator(row)).nonEmpty
   }
 

@@ -49,7 +49,7 @@ class ArraysSuite extends AnyFunSuite {
 
   test("marks of one list after the other: what others have in common with the last one") {
     val random = new Random(5)
-    val marks = new Marks(300)
+    val marks = new RankBits(300)
     for (round <- 1 to 400) {
       def list(n: Int) = Array.fill(random.nextInt(n))(random.nextInt(300)).distinct.sorted
       val (marked, other) = (list(if (round % 3 == 0) 4 else 200), list(200))
@@ -67,7 +67,7 @@ class ArraysSuite extends AnyFunSuite {
 
   test(
     "a list is marked once intersections have cost its length, and only while no other one comes") {
-    val marks = new Marks(100)
+    val marks = new RankBits(100)
     val (long, short) = (Array.range(0, 100), Array(1, 2, 3))
     def pays(list: Array[Int], price: Int) = marks.pays(list, 0, list.length, price)
     assert(!pays(long, 50) && !pays(long, 49) && pays(long, 1) && pays(long, 0))

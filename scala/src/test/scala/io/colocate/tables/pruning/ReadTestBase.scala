@@ -46,7 +46,7 @@ private[tables] trait ReadTestBase {
   }
 
   protected def conjuncts(predicates: Expression*): Seq[Conjunct] =
-    Conjunct.of(predicates, Pruning.byName(schema))
+    Conjunct.of(predicates, PredicateCompiler.byName(schema))
 
   protected def prune(files: Seq[TestFile], predicates: Expression*): PrunedFiles =
     PrunedFiles(TestFiles(schema, files.toIndexedSeq), _ => None, conjuncts(predicates: _*))

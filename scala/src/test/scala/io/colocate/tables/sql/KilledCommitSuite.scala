@@ -18,7 +18,7 @@ import org.apache.spark.sql.streaming.Trigger
 import io.colocate.tables.commit.{Kill, KilledLocalStore, TableLog}
 import io.colocate.tables.format.{CommitInfo, Isolation, LogNames}
 import io.colocate.tables.operations.{Compact, TableWriter}
-import io.colocate.tables.write.{Rows => RowsToWrite}
+import io.colocate.tables.write.{RowSource => RowsToWrite}
 import io.colocate.testing.Outcome
 
 /**

@@ -17,8 +17,8 @@ class DrawSampleSuite extends AnyFunSuite with ColocateTestSession {
 
   private val id = IndexedSeq(CutColumn("id", LongType))
 
-  private def rowsOf(query: DataFrame): Rows =
-    Rows.of(spark, query.asInstanceOf[Dataset[_]].queryExecution)
+  private def rowsOf(query: DataFrame): RowSource =
+    RowSource.of(spark, query.asInstanceOf[Dataset[_]].queryExecution)
 
   private def draw(query: DataFrame, size: Int, seed: Long = 0): Drawn =
     DrawSample(rowsOf(query), id, size, seed)
@@ -80,7 +80,7 @@ class DrawSampleSuite extends AnyFunSuite with ColocateTestSession {
   }
 
   test("no rows give no sample") {
-    val none = Rows(spark, LocalRelation(rowsOf(spark.range(1).toDF()).plan.output))
+    val none = RowSource(spark, LocalRelation(rowsOf(spark.range(1).toDF()).plan.output))
     val drawn = DrawSample(none, id, 10, seed = 0)
     assert(drawn.rows == 0 && drawn.sample.rows.isEmpty && drawn.rowBytes == 0.0)
   }

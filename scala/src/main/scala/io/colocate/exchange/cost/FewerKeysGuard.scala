@@ -1,0 +1,130 @@
+package io.colocate.exchange.cost
+
+import java.math.MathContext
+import java.util.Locale
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.internal.SQLConf
+
+import io.colocate.exchange.partitioning.HashPartitionings
+import io.colocate.facts.estimated.Facts
+import io.colocate.report.{Bytes, Reason, ReasonCode}
+import io.colocate.rule.ColocateConf
+
+/**
+ * May rows be hashed on fewer keys than an operator requires?
+ *
+ * It is always correct, and can put most rows into one task. So in conservative mode it takes
+ * evidence, the first of these that holds:
+ *  - the keys left out are constant;
+ *  - the largest partition, by bytes and the share of the hottest value (all rows where no
+ *    statistics tell), stays below Spark's threshold for a skewed partition;
+ *  - column statistics show enough distinct values and no hot one, whatever the partitions' number;
+ *  - Spark alone would hash the same rows, or more of them, on just these keys.
+ *
+ * Unknown sizes and unknown distinct counts are no evidence.
+ */
+final class FewerKeysGuard(mode: Mode, facts: Facts, cost: CostModel, conf: SQLConf) {
+
+  private val skewThreshold: Double =
+    conf.getConf(SQLConf.SKEW_JOIN_SKEWED_PARTITION_THRESHOLD).toDouble
+  private val minKeysPerPartition = ColocateConf.ExchangeMinKeysPerPartition(conf)
+  private val maxHotShare = ColocateConf.ExchangeMaxHotShare(conf)
+
+  /**
+   * @param rows     the operator whose rows would be hashed
+   * @param keys     the keys to hash
+   * @param required the keys that the operator above requires
+   * @param n        number of partitions
+   * @param exact    see [[Wish.exact]]
+   * @return the evidence, or on the left why not
+   */
+  def apply(
+      rows: SparkPlan,
+      keys: Seq[Expression],
+      required: Seq[Expression],
+      n: Int,
+      exact: Boolean): Either[Reason, Reason] = {
+    lazy val share = cost.hottestShare(rows, keys)
+    lazy val about = facts(rows)
+    lazy val size = about.bytes(rows.output)
+    lazy val known = about.distinct(keys).isDefined
+    lazy val largest = size.map(_ * (if (known) share.max(1.0 / n) else 1.0))
+    val what =
+      Seq("keys" -> HashPartitionings.text(keys), "required" -> HashPartitionings.text(required))
+
+    mode match {
+      case Mode.Off => Left(Reason(ReasonCode.SubsetOff, what))
+      case Mode.Aggressive(why) => Right(why)
+      case Mode.Conservative if leftOutAreConstant(rows, keys, required) =>
+        val rest = required.filterNot(k => keys.exists(_.semanticEquals(k)))
+        Right(Reason(ReasonCode.ConstantKeys, "keys" -> HashPartitionings.text(rest)))
+      case Mode.Conservative if largest.exists(_ <= skewThreshold) =>
+        val code = if (about.assumed) ReasonCode.SmallEdgeAssumed else ReasonCode.SmallEdge
+        Right(Reason(code, "bytes" -> Bytes.text(largest.get),
+          "limit" -> Bytes.text(skewThreshold)))
+      case Mode.Conservative
+          if known && enoughKeys(rows, keys, n) && share <= maxHotShare &&
+            share * n < FewerKeysGuard.MaxShareOverFair =>
+        Right(Reason(ReasonCode.ManyKeys, "keys" -> HashPartitionings.text(keys),
+          "distinct" -> whole(about.distinct(keys).get), "share" -> percent(share)))
+      case Mode.Conservative if exact => Right(Reason(ReasonCode.SameRisk, what.take(1)))
+      case Mode.Conservative if !known =>
+        Left(Reason(ReasonCode.UnknownSize, what))
+      case Mode.Conservative if enoughKeys(rows, keys, n) =>
+        Left(Reason(ReasonCode.HotValue, "keys" -> HashPartitionings.text(keys),
+          "share" -> percent(share),
+          "bytes" -> size.fold("unknown size")(b => Bytes.text(b * share))))
+      case Mode.Conservative =>
+        Left(Reason(ReasonCode.TooFewKeys, "keys" -> HashPartitionings.text(keys),
+          "distinct" -> whole(about.distinct(keys).get),
+          "bytes" -> size.fold("an unknown size")(Bytes.text), "needed" -> s"${needed(n)}"))
+    }
+  }
+
+  private def needed(n: Int): Long = minKeysPerPartition.toLong * n
+
+  private def enoughKeys(rows: SparkPlan, keys: Seq[Expression], n: Int): Boolean =
+    facts(rows).distinct(keys).exists(_ >= needed(n))
+
+  private def leftOutAreConstant(
+      rows: SparkPlan,
+      keys: Seq[Expression],
+      required: Seq[Expression]): Boolean = {
+    val constants = facts(rows).constants
+    required.forall {
+      case a: Attribute => constants(a.exprId) || keys.exists(_.semanticEquals(a))
+      case other => keys.exists(_.semanticEquals(other))
+    }
+  }
+
+  private def whole(number: Double): String = "%.0f".formatLocal(Locale.ROOT, number)
+
+  private def percent(share: Double): String =
+    s"${BigDecimal(share * 100).round(new MathContext(2)).bigDecimal.toPlainString} %"
+}
+
+object FewerKeysGuard {
+
+  /** The most that the largest partition may exceed the mean, where size alone is no evidence. */
+  val MaxShareOverFair = 10
+}
+
+/** How much evidence a shuffle on fewer keys needs. */
+sealed trait Mode
+object Mode {
+  case object Off extends Mode
+  case object Conservative extends Mode
+
+  /** @param why the configuration or the hint that asked for it */
+  final case class Aggressive(why: Reason) extends Mode
+
+  def of(conf: SQLConf, hint: Option[String]): Mode =
+    hint.getOrElse(ColocateConf.ExchangeMode(conf)) match {
+      case "off" => Off
+      case "conservative" => Conservative
+      case _ if hint.isDefined => Aggressive(Reason(ReasonCode.HintGiven, "hint" -> hint.get))
+      case _ => Aggressive(Reason(ReasonCode.AggressiveMode))
+    }
+}

@@ -1,0 +1,58 @@
+package io.colocate.exchange.partitioning
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.InnerLike
+import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
+import org.apache.spark.sql.execution.{FilterExec, LeafExecNode, PartitioningPreservingUnaryExecNode, SortExec, SparkPlan}
+import org.apache.spark.sql.execution.exchange.Exchange
+import org.apache.spark.sql.execution.joins.ShuffledJoin
+
+/**
+ * Stands in for a child of an operator while the search asks Spark how the operator lays out its
+ * rows when the child's rows lie like this. Never part of a plan that runs.
+ */
+private[exchange] case class PartitioningStub(
+    output: Seq[Attribute],
+    override val outputPartitioning: Partitioning)
+    extends LeafExecNode {
+
+  override protected def doExecute(): RDD[InternalRow] =
+    throw new UnsupportedOperationException("a layout stub holds no rows")
+}
+
+object PartitioningStub {
+
+  /** How a plan lies that has not been given its shuffles yet, so that joins may be unaligned. */
+  def layoutOf(plan: SparkPlan): Partitioning = plan match {
+    case exchange: Exchange => exchange.outputPartitioning
+    case leaf if leaf.children.isEmpty => leaf.outputPartitioning
+    case operator => layoutOf(operator, operator.children.map(layoutOf))
+  }
+
+  /**
+   * The operator's layout, by Spark's own code, when its children are laid out like this.
+   *
+   * An inner join lies like both its sides. While these have different numbers of partitions, as in a
+   * storage-partitioned join until EnsureRequirements has aligned it, how it lies is not known.
+   */
+  def layoutOf(operator: SparkPlan, children: Seq[Partitioning]): Partitioning = operator match {
+    case _: FilterExec => children.head
+    case s: SortExec if !s.global => children.head
+    case join: ShuffledJoin if join.joinType.isInstanceOf[InnerLike] && unaligned(children) =>
+      UnknownPartitioning(children.map(_.numPartitions).max)
+    // What is no expression over columns passes unchanged; to ask Spark would take its time.
+    case _: PartitioningPreservingUnaryExecNode
+        if children.head.isInstanceOf[UnknownPartitioning] =>
+      children.head
+    case _ =>
+      val stubs = operator.children.zip(children).map { case (child, layout) =>
+        PartitioningStub(child.output, layout)
+      }
+      operator.withNewChildren(stubs).outputPartitioning
+  }
+
+  private def unaligned(children: Seq[Partitioning]): Boolean =
+    children.map(_.numPartitions).distinct.length > 1
+}

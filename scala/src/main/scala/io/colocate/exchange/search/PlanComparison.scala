@@ -1,0 +1,97 @@
+package io.colocate.exchange.search
+
+import org.apache.spark.sql.execution.SparkPlan
+
+import io.colocate.exchange.cost.{PlanCost, SharedSubplans}
+import io.colocate.exchange.memory.{Decline, ExchangeReport, Refusal}
+import io.colocate.report.{Bytes, Reason, ReasonCode}
+
+/**
+ * Spark's plan against ours. Both are priced as Spark's EnsureRequirements completes them, shared
+ * shuffles counted once. Ours wins only with no more shuffles, no more bytes and a lower cost, and never
+ * where observed metrics would be counted twice.
+ *
+ * @param plan     as it came, without the shuffles that Spark adds
+ * @param complete the same with them
+ */
+final class PlanComparison(plan: SparkPlan, complete: SparkPlan, outlook: PlanningContext) {
+  import PlanComparison._
+
+  private val sharing = SharedSubplans.of(plan, outlook.reused)
+  private val first = outlook.context(sharing)
+
+  /** What the search finds cheapest before equal subplans are made to agree. */
+  val found: Alternative = new Search(first).best(plan)
+
+  /** What the guard refused. */
+  val refused: Seq[Refusal] = first.refused
+
+  private lazy val stock = priced(plan, complete)
+  private lazy val ours = agreeing(candidate(found))
+
+  /** The choice that is set against Spark's plan. */
+  def best: Alternative = ours.choice
+
+  /** The plan that it stands for. */
+  def bestPlan: SparkPlan = ours.priced.plan
+
+  def isWon: Boolean = {
+    val (mine, theirs) = (ours.priced.cost, stock.cost)
+    val cost = mine.beside(theirs)
+    !mine.shufflesMore(theirs) && mine.observed <= theirs.observed &&
+    (mine.exchanges < theirs.exchanges && cost < theirs.cost ||
+      mine.reads <= theirs.reads && cost < theirs.cost * WorthIt)
+  }
+
+  /** With ours taken. */
+  def reportOfOurs: ExchangeReport = {
+    val removals = RemovedShuffles.removals(complete, ours.priced.complete, best.narrowed)
+    ExchangeReport(stock.cost, ours.priced.cost, outlook.skewed ++ first.declined)
+      .copy(removals = removals, narrowed = best.narrowed)
+  }
+
+  /** With Spark's kept. */
+  def reportOfStock: ExchangeReport =
+    ExchangeReport(stock.cost, stock.cost, outlook.skewed ++ first.declined :+ notTaken)
+
+  private def notTaken: Decline = {
+    val (mine, theirs) = (ours.priced.cost, stock.cost)
+    val nothing = mine.exchanges == theirs.exchanges && mine.bytes >= theirs.bytes * 0.999
+    Decline(plan.nodeName,
+      if (nothing) Reason(ReasonCode.NothingToDo)
+      else
+        Reason(ReasonCode.NotCheaper, "cost" -> Bytes.text(mine.beside(theirs)),
+          "stock" -> Bytes.text(theirs.cost)))
+  }
+
+  /** Gives one group of equal subplans after the other the layout that makes the plan cheapest. */
+  private def agreeing(start: Candidate): Candidate = {
+    val disagreeing = sharing.disagreeing(start.choice.shuffles)
+    val open = sharing.considered.filter { case (group, _) => disagreeing(group) }
+    open.take(SharedSubplans.MostGroups).foldLeft((start, sharing)) {
+      case ((best, pins), (group, layouts)) =>
+        val tried = layouts.take(SharedSubplans.MostLayouts).map { layout =>
+          val next = pins.withPin(group, layout)
+          (candidate(new Search(outlook.context(next)).best(plan)), next)
+        }
+        ((best, pins) +: tried).minBy(_._1.priced.cost.beside(stock.cost))
+    }._1
+  }
+
+  private def candidate(choice: Alternative): Candidate = {
+    val emitted = Alternative.emit(choice)
+    Candidate(choice, if (emitted eq plan) stock else priced(emitted, outlook.completed(emitted)))
+  }
+
+  private def priced(candidate: SparkPlan, complete: SparkPlan): Priced =
+    Priced(candidate, complete, outlook.priced(complete, sharing))
+}
+
+object PlanComparison {
+
+  private case class Priced(plan: SparkPlan, complete: SparkPlan, cost: PlanCost)
+  private case class Candidate(choice: Alternative, priced: Priced)
+
+  /** A plan with as many shuffles must be this much cheaper, and must not read anything twice. */
+  private val WorthIt = 0.95
+}

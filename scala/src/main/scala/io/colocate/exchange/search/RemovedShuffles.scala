@@ -1,0 +1,148 @@
+package io.colocate.exchange.search
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.execution.{SortExec, SparkPlan}
+import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
+import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ENSURE_REQUIREMENTS, ShuffleExchangeLike}
+
+import io.colocate.exchange.memory.{Narrowed, Removal}
+import io.colocate.exchange.partitioning.{ColocateLayoutClaim, HashPartitionings}
+import io.colocate.report.{Reason, ReasonCode}
+
+/**
+ * Which shuffles of Spark's plan are gone in ours. Both come from one plan, so they have the same
+ * operators once the shuffles, the sorts that follow them and our claims are left out.
+ */
+object RemovedShuffles {
+
+  /** @param narrowed where rows lie on fewer keys in our plan */
+  def removals(stock: SparkPlan, ours: SparkPlan, narrowed: Seq[Narrowed]): Seq[Removal] = {
+    def walk(s: SparkPlan, o: SparkPlan): Seq[Compared] =
+      s.children.zip(o.children).flatMap { case (sc, oc) =>
+        val (stockEdge, stockChild) = edge(sc)
+        val (ourEdge, ourChild) = edge(oc)
+        Compared(s, stockEdge, oc, ourEdge) +: walk(stockChild, ourChild)
+      }
+    val edges = walk(Root(stock), Root(ours))
+    val functions = edges.flatMap(function)
+    edges.flatMap { e =>
+      val gone = e.stock.shuffles.drop(e.ours.shuffles.length)
+      gone.map(removal(e, _, functions, narrowed))
+    }
+  }
+
+  private case class Edge(shuffles: Seq[ShuffleExchangeLike], claims: Seq[ColocateLayoutClaim])
+
+  /** What is below an operator in Spark's plan and in ours, and our plan from there on. */
+  private case class Compared(operator: SparkPlan, stock: Edge, child: SparkPlan, ours: Edge)
+
+  /**
+   * A shuffle that is in both plans, but in ours on functions of the keys, for the sake of an operator
+   * further up. Without this fact a reader of that one's removal could not tell why it is right.
+   */
+  private def function(edge: Compared): Option[(Seq[Expression], Reason)] =
+    for {
+      theirs <- edge.stock.shuffles.headOption
+      here <- edge.ours.shuffles.headOption
+      required = keysOf(theirs)
+      keys = keysOf(here)
+      if keys.nonEmpty && required.nonEmpty && HashPartitionings.positions(keys, required).isEmpty
+      if edge.ours.claims.forall(_.equal.isEmpty)
+    } yield keys -> functionOf(keys, required)
+
+  private def keysOf(shuffle: ShuffleExchangeLike): Seq[Expression] =
+    HashPartitionings.hashes(shuffle.outputPartitioning).flatMap(_.keys)
+
+  private def functionOf(keys: Seq[Expression], required: Seq[Expression]): Reason =
+    Reason(ReasonCode.FunctionOfKeys, "keys" -> HashPartitionings.text(keys),
+      "required" -> HashPartitionings.text(required))
+
+  private def edge(plan: SparkPlan): (Edge, SparkPlan) = plan match {
+    case s: ShuffleExchangeLike =>
+      val (e, below) = edge(s.child)
+      (e.copy(shuffles = s +: e.shuffles), below)
+    case c: ColocateLayoutClaim =>
+      val (e, below) = edge(c.child)
+      (e.copy(claims = c +: e.claims), below)
+    case s: SortExec if !s.global => edge(s.child)
+    case other => (Edge(Nil, Nil), other)
+  }
+
+  private def removal(
+      edge: Compared,
+      shuffle: ShuffleExchangeLike,
+      functions: Seq[(Seq[Expression], Reason)],
+      narrowed: Seq[Narrowed]): Removal = {
+    val required = keysOf(shuffle)
+    val serving = HashPartitionings.hashes(edge.child.outputPartitioning).map(_.keys)
+    val keys = serving.find(k => HashPartitionings.positions(k, required).isDefined)
+      .orElse(serving.headOption).getOrElse(Nil)
+    val below = functions.collect {
+      case (k, reason) if HashPartitionings.sameKeys(k, keys) => reason
+    }
+    lazy val sources = placed(edge.child)
+    val evidence = narrowed.filter { n =>
+      HashPartitionings.sameKeys(n.required, required) && HashPartitionings.sameKeys(n.keys,
+        keys) ||
+      sources.exists(HashPartitionings.sameKeys(_, n.keys))
+    }.map(_.evidence)
+    Removal(edge.operator.nodeName, HashPartitionings.names(required),
+      HashPartitionings.names(keys),
+      (facts(keys, required, edge.child, edge.ours) ++ below ++ evidence).distinct)
+  }
+
+  /** The keys of the shuffles that rows come from, each the last one on its way. */
+  private def placed(plan: SparkPlan): Seq[Seq[Expression]] = plan match {
+    case s: ShuffleExchangeLike => Seq(keysOf(s))
+    case s: ShuffleQueryStageExec => Seq(keysOf(s.shuffle))
+    case _: BroadcastExchangeLike => Nil
+    case other => other.children.flatMap(placed)
+  }
+
+  private def facts(
+      keys: Seq[Expression],
+      required: Seq[Expression],
+      child: SparkPlan,
+      edge: Edge): Seq[Reason] = {
+    val claims = child.collect { case c: ColocateLayoutClaim => c }
+    val equal = claims.flatMap(_.equal).filter { case (_, to) =>
+      keys.exists(_.semanticEquals(to))
+    }.map { case (from: Attribute, to: Attribute) =>
+      Reason(ReasonCode.EqualColumns, "left" -> from.name, "right" -> to.name)
+    }
+    val fixed = (edge.claims ++ claims).filter(c => c.shared && !shuffledHere(c)).flatMap { c =>
+      HashPartitionings.hashes(c.outputPartitioning).headOption.map(h =>
+        Reason(ReasonCode.FixedLayout, "keys" -> HashPartitionings.text(h.keys),
+          "partitions" -> h.n.toString))
+    }.take(1)
+    val what =
+      Seq("keys" -> HashPartitionings.text(keys), "required" -> HashPartitionings.text(required))
+    val how = HashPartitionings.positions(keys, required) match {
+      case None if equal.isEmpty => functionOf(keys, required)
+      case Some(at) if at.distinct.length < required.length => Reason(ReasonCode.SubsetKeys, what)
+      case Some(at) if at != required.indices => Reason(ReasonCode.KeyOrder, what.take(1))
+      case _ => Reason(ReasonCode.AlreadyTogether, what.take(1))
+    }
+    how +: (equal.distinct ++ fixed)
+  }
+
+  /** True where the rows lie as the claim says because this plan shuffles them. */
+  private def shuffledHere(claim: ColocateLayoutClaim): Boolean = {
+    val claimed = HashPartitionings.hashes(claim.child.outputPartitioning).map(_.keys)
+    def added(shuffle: ShuffleExchangeLike) = shuffle.shuffleOrigin == ENSURE_REQUIREMENTS &&
+      claimed.exists(HashPartitionings.sameKeys(_, keysOf(shuffle)))
+    claim.child.exists {
+      case s: ShuffleExchangeLike => added(s)
+      case s: ShuffleQueryStageExec => added(s.shuffle)
+      case _ => false
+    }
+  }
+
+  /** Gives a plan's top operator an edge of its own. */
+  private case class Root(child: SparkPlan) extends org.apache.spark.sql.execution.UnaryExecNode {
+    override def output: Seq[Attribute] = child.output
+    override protected def doExecute() = throw new UnsupportedOperationException("never runs")
+    override protected def withNewChildInternal(newChild: SparkPlan): SparkPlan =
+      copy(child = newChild)
+  }
+}

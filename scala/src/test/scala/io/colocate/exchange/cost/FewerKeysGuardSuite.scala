@@ -1,0 +1,292 @@
+package io.colocate.exchange.cost
+
+import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
+
+import io.colocate.report.{ReasonCode, ReasonKind}
+import io.colocate.testing.{Executed, FourRuns, Reports, TestTables}
+
+/**
+ * The guard on subset keys, clause by clause, and the facts and refusals of a report that no hard case
+ * asks for. Statistics are those of ANALYZE. Each clause has a twin that differs in what it looks at.
+ *
+ * {{{
+ *   build/sbt "scala/testOnly *GuardSuite"
+ * }}}
+ */
+class FewerKeysGuardSuite extends FourRuns {
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    TestTables.create(spark)
+    TestTables.createWide(spark)
+    createKeys()
+    createChain()
+    createSkewed("skewed")
+    createSkewed("skewed_histogram")
+    analyse("keys", "skewed_histogram")(histogram = true)
+    analyse("f_analysed", "g_analysed", "h_analysed", "skewed", "dim", "small1", "small2")(
+      histogram = false)
+  }
+
+  /** Keys with many values, with one that four of five rows have, and with few; 40,000 rows. */
+  private def createKeys(): Unit = {
+    create("keys", 40000,
+      "CAST(id * 7919 % 8000 AS INT) AS many, CAST(id % 4 AS INT) AS few, " +
+        "CAST(if(id % 5 < 4, 1, id * 7919 % 40000) AS INT) AS hot, CAST(id % 7 AS INT) AS b")
+    sql("CREATE TABLE keys_unknown USING parquet AS SELECT * FROM keys")
+    create("few_hot", 100, "CAST(id % 3 AS INT) AS hot, CAST(id AS INT) AS many, 1 AS b")
+  }
+
+  private def createChain(): Unit = {
+    for (known <- Seq("", "_analysed")) {
+      create(s"f$known", 2000, "CAST(id % 50 AS INT) AS a, CAST(id % 7 AS INT) AS b, id AS c")
+      create(s"g$known", 2000, "id AS c")
+      create(s"h$known", 350, "CAST(id % 50 AS INT) AS p, CAST(id % 7 AS INT) AS q")
+    }
+    sql("CREATE TABLE small1 USING parquet AS SELECT a, d FROM t1")
+    sql("CREATE TABLE small2 USING parquet AS SELECT a, d FROM t2")
+    create("dim", 700, "CAST(if(id < 500, 1, id % 40) AS INT) AS p, CAST(id % 500 AS INT) AS q")
+  }
+
+  /** Four of five rows have a = 1; the texts do not compress. */
+  private def createSkewed(name: String): Unit =
+    create(name, 6000,
+      "/*+ REPARTITION(4) */ CAST(if(id % 5 < 4, 1, id % 40) AS INT) AS a, " +
+        "CAST(id % 500 AS INT) AS b, md5(string(id)) AS s")
+
+  private def create(name: String, rows: Int, columns: String): Unit =
+    sql(s"CREATE TABLE $name USING parquet AS SELECT $columns FROM range(0, $rows)")
+
+  private def analyse(tables: String*)(histogram: Boolean): Unit =
+    withConf("spark.sql.statistics.histogram.enabled" -> histogram.toString) {
+      tables.foreach(t => sql(s"ANALYZE TABLE $t COMPUTE STATISTICS FOR ALL COLUMNS"))
+    }
+
+  /** The guard's limit for the largest partition; what is small at scale is some KB here. */
+  private def limit(bytes: String): (String, String) =
+    "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes" -> bytes
+
+  /** Adaptive execution has its own use for that limit, which only the tests of skew want. */
+  private val noSkew = "spark.sql.adaptive.skewJoin.enabled" -> "false"
+
+  private val partitions = "spark.sql.shuffle.partitions" -> "40"
+
+  private def grouped(table: String, key: String): String =
+    s"SELECT $key, max(n) AS n FROM (SELECT $key, b, count(*) AS n FROM $table GROUP BY $key, b) " +
+      s"GROUP BY $key"
+
+  private def accepted(runs: Four, stock: Int, evidence: ReasonCode*): Unit = {
+    assertShuffles(runs, stock, stock - 1)
+    for (run <- Seq(runs.ours, runs.oursAdaptive))
+      assert(evidenceOf(run) == evidence.toSet, said(run))
+  }
+
+  private def refused(runs: Four, stock: Int, why: ReasonCode): Unit = {
+    assertShuffles(runs, stock, stock)
+    for (run <- Seq(runs.ours, runs.oursAdaptive)) {
+      assert(Reports.declines(run)(why), said(run))
+      assert(evidenceOf(run).isEmpty, said(run))
+    }
+  }
+
+  private def evidenceOf(run: Executed): Set[ReasonCode] =
+    Reports.reasons(run).filter(_.kind == ReasonKind.Evidence)
+
+  private def said(run: Executed): String = s"${Reports.of(run)}\n${planText(run)}"
+
+  private def ours(runs: Four): Seq[Executed] = Seq(runs.ours, runs.oursAdaptive)
+
+  test("SMALL_EDGE: all rows together are below the limit, whatever their keys") {
+    accepted(fourSql(grouped("keys", "hot"), noSkew), 2, ReasonCode.SmallEdge)
+    accepted(fourSql(grouped("keys_unknown", "hot"), noSkew), 2, ReasonCode.SmallEdge)
+    refused(fourSql(grouped("keys", "hot"), noSkew, limit("8KB")), 2, ReasonCode.HotValue)
+  }
+
+  test("SMALL_EDGE: the largest partition is below the limit, by the keys' distinct values") {
+    val settings = Seq(noSkew, partitions, limit("24KB"))
+    accepted(fourSql(grouped("keys", "many"), settings: _*), 2, ReasonCode.SmallEdge)
+    refused(fourSql(grouped("keys", "few"), settings: _*), 2, ReasonCode.TooFewKeys)
+    refused(fourSql(grouped("keys_unknown", "many"), settings: _*), 2, ReasonCode.UnknownSize)
+  }
+
+  test("SMALL_EDGE_ASSUMED: below is a join on keys without statistics") {
+    def chain(known: String) =
+      s"SELECT x.a, count(*) AS n FROM f$known x JOIN g$known y ON x.c = y.c " +
+        s"JOIN h$known z ON x.a = z.p AND x.b = z.q GROUP BY x.a"
+    // The third table is shuffled as well, and lies above no join.
+    accepted(fourSql(chain(""), noSkew), 5, ReasonCode.SmallEdgeAssumed, ReasonCode.SmallEdge)
+    accepted(fourSql(chain("_analysed"), noSkew), 5, ReasonCode.SmallEdge)
+    refused(fourSql(chain(""), noSkew, limit("1KB")), 5, ReasonCode.UnknownSize)
+  }
+
+  test("MANY_KEYS: enough distinct values and no hot one, on an edge above the limit") {
+    val settings = Seq(noSkew, partitions, limit("8KB"))
+    accepted(fourSql(grouped("keys", "many"), settings: _*), 2, ReasonCode.ManyKeys)
+    refused(fourSql(grouped("keys", "hot"), settings: _*), 2, ReasonCode.HotValue)
+    refused(fourSql(grouped("keys", "few"), settings: _*), 2, ReasonCode.TooFewKeys)
+    refused(fourSql(grouped("keys_unknown", "many"), settings: _*), 2, ReasonCode.UnknownSize)
+    // An eighth of the rows in each of eight partitions is no hot value.
+    accepted(fourSql(grouped("keys", "many"), noSkew, limit("8KB")), 2, ReasonCode.ManyKeys)
+    val more = "spark.colocate.exchange.minKeysPerPartition" -> "1000"
+    refused(fourSql(grouped("keys", "many"), settings :+ more: _*), 2, ReasonCode.TooFewKeys)
+  }
+
+  test("SAME_RISK: Spark alone would shuffle the same rows on the key, not only groups of them") {
+    val settings = Seq(noSkew, limit("8KB"))
+    // The upper window reads the lower one's count, or Spark would change their places.
+    accepted(
+      fourSql("SELECT hot, n, sum(n) OVER (PARTITION BY hot) AS m FROM " +
+          "(SELECT hot, count(*) OVER (PARTITION BY hot, b) AS n FROM keys)", settings: _*), 2,
+      ReasonCode.SameRisk)
+    refused(
+      fourSql("SELECT hot, n, sum(n) OVER (PARTITION BY hot) AS m FROM " +
+          "(SELECT hot, count(*) AS n FROM keys GROUP BY hot, b)", settings: _*), 2,
+      ReasonCode.HotValue)
+  }
+
+  test("SAME_RISK: not below a join that leaves out rows") {
+    def windows(join: String) =
+      "SELECT hot, n, sum(n) OVER (PARTITION BY hot) AS m FROM (SELECT /*+ BROADCAST(s) */ hot, n " +
+        "FROM (SELECT hot, count(*) OVER (PARTITION BY hot, b) AS n FROM keys) k " +
+        s"$join (SELECT DISTINCT b + 1 AS b FROM keys) s ON k.n = s.b)"
+    val settings = Seq(noSkew, limit("8KB"))
+    for (join <- Seq("JOIN", "LEFT SEMI JOIN", "LEFT ANTI JOIN")) withClue(join) {
+      refused(fourSql(windows(join), settings: _*), 3, ReasonCode.HotValue)
+    }
+    accepted(fourSql(windows("LEFT JOIN"), settings: _*), 3, ReasonCode.SameRisk)
+  }
+
+  test("SAME_RISK: not below an explode, which gives no row for an empty array") {
+    def windows(view: String) =
+      "SELECT hot, e, sum(e) OVER (PARTITION BY hot) AS m FROM " +
+        "(SELECT hot, count(*) OVER (PARTITION BY hot, b) AS n FROM keys) " +
+        s"LATERAL VIEW $view explode(filter(array(1, 2), x -> x < n % 3)) t AS e"
+    val settings = Seq(noSkew, limit("8KB"))
+    refused(fourSql(windows(""), settings: _*), 2, ReasonCode.HotValue)
+    accepted(fourSql(windows("OUTER"), settings: _*), 2, ReasonCode.SameRisk)
+  }
+
+  test("SAME_RISK: of a join's sides, that whose rows Spark alone would shuffle so") {
+    val settings = Seq(noSkew, limit("8KB"))
+    def sides(right: String) =
+      "SELECT hot, n, sum(n) OVER (PARTITION BY hot) AS m FROM (SELECT x.hot, x.b + y.b AS n " +
+        s"FROM keys x LEFT JOIN $right y ON x.hot = y.hot AND x.many = y.many)"
+    refused(fourSql(sides("keys"), settings: _*), 3, ReasonCode.HotValue)
+    accepted(fourSql(sides("few_hot"), settings: _*), 3, ReasonCode.SameRisk, ReasonCode.SmallEdge)
+  }
+
+  test("CONSTANT_KEYS: the keys left out are fixed to one value, and not to one of two") {
+    def fixed(a: String) = "SELECT t1.b, count(*) AS n FROM t1 JOIN t2 " +
+      s"ON t1.a = t2.a AND t1.b = t2.b WHERE t1.a $a GROUP BY t1.b"
+    val settings = Seq(noSkew, limit("1B"))
+    accepted(fourSql(fixed("= 1"), settings: _*), 3, ReasonCode.ConstantKeys)
+    refused(fourSql(fixed("IN (1, 2)"), settings: _*), 3, ReasonCode.UnknownSize)
+  }
+
+  test("AGGRESSIVE_MODE: no other evidence is asked for") {
+    val aggressive = "spark.colocate.exchange.mode" -> "aggressive"
+    val settings = Seq(noSkew, limit("8KB"))
+    accepted(fourSql(grouped("keys", "hot"), settings :+ aggressive: _*), 2,
+      ReasonCode.AggressiveMode)
+    refused(fourSql(grouped("keys", "hot"), settings: _*), 2, ReasonCode.HotValue)
+  }
+
+  private val joined =
+    "SELECT x.a, count(*) AS n, max(x.s) AS s FROM TABLE x JOIN dim y ON x.a = y.p AND x.b = y.q " +
+      "GROUP BY x.a"
+
+  /** The limit is above the largest partition as estimated, and below the real one. */
+  private val splitting = Seq(limit("64KB"),
+    "spark.sql.adaptive.skewJoin.skewedPartitionFactor" -> "2.0",
+    "spark.sql.adaptive.advisoryPartitionSizeInBytes" -> "16KB",
+    "spark.sql.adaptive.coalescePartitions.parallelismFirst" -> "false",
+    "spark.sql.adaptive.coalescePartitions.minPartitionSize" -> "1B")
+
+  // ANALYZE gathers histograms only where it is told to. Without one the guard takes the keys to be
+  // equally frequent, which is an assumption; a finished stage shows better.
+  test("a hot key that statistics without histograms hide: accepted, then seen and withdrawn") {
+    val runs = fourSql(joined.replace("TABLE", "skewed"), splitting: _*)
+    assertSomeRows(runs)
+    for (run <- ours(runs)) assert(evidenceOf(run) == Set(ReasonCode.SmallEdge), said(run))
+    assert(runs.ours.shuffles == 2, planText(runs.ours))
+    assert(largestPartition(runs.oursAdaptive) > 64 * 1024, planText(runs.oursAdaptive))
+    assert(runs.oursAdaptive.shuffles == 3, planText(runs.oursAdaptive))
+    assert(Reports.declines(runs.oursAdaptive)(ReasonCode.SkewSeen), said(runs.oursAdaptive))
+  }
+
+  test("a skewed side that Spark may not split: nothing is withdrawn") {
+    val query = "SELECT y.p, count(*) AS n, max(x.s) AS s FROM dim y LEFT JOIN skewed x " +
+      "ON x.a = y.p AND x.b = y.q GROUP BY y.p"
+    val runs = fourSql(query, splitting: _*)
+    assertSomeRows(runs)
+    assert(largestPartition(runs.oursAdaptive) > 64 * 1024, planText(runs.oursAdaptive))
+    for (run <- ours(runs)) {
+      assert(run.shuffles == 2, planText(run))
+      assert(!Reports.declines(run)(ReasonCode.SkewSeen), said(run))
+    }
+  }
+
+  test("a hot key that a histogram shows is refused, so there is nothing to withdraw") {
+    val runs = fourSql(joined.replace("TABLE", "skewed_histogram"), splitting: _*)
+    refused(runs, 3, ReasonCode.TooFewKeys)
+    assert(!Reports.declines(runs.oursAdaptive)(ReasonCode.SkewSeen), said(runs.oursAdaptive))
+  }
+
+  private def largestPartition(run: Executed): Long =
+    nodes(run) { case stage: ShuffleQueryStageExec => stage }.flatMap(_.mapStats)
+      .flatMap(_.bytesByPartitionId).max
+
+  test("EQUAL_COLUMNS: a filter makes two columns equal and not NULL") {
+    def equal(operator: String) = "SELECT t1.b, count(*) AS n FROM t1 JOIN t2 ON t1.a = t2.a " +
+      s"WHERE t1.a $operator t1.b GROUP BY t1.b"
+    val runs = fourSql(equal("="))
+    assertShuffles(runs, stock = 3, ours = 2)
+    for (run <- ours(runs)) assert(Reports.reasons(run)(ReasonCode.EqualColumns), said(run))
+    for (operator <- Seq("<=>", "<=")) withClue(operator) {
+      val other = fourSql(equal(operator))
+      assertShuffles(other, stock = 3, ours = 3)
+      for (run <- ours(other)) assert(Reports.reasons(run).isEmpty, said(run))
+    }
+  }
+
+  test("KEY_ORDER: two sides group by the same keys in different orders") {
+    def join(keys: String) = "SELECT x.a, x.b, x.n, y.n AS m FROM " +
+      s"(SELECT a, b, count(*) AS n FROM t1 GROUP BY $keys) x JOIN " +
+      "(SELECT a, b, count(*) AS n FROM t2 GROUP BY a, b) y ON x.a = y.a AND x.b = y.b"
+    val runs = fourSql(join("b, a"))
+    assertShuffles(runs, stock = 3, ours = 2)
+    for (run <- ours(runs)) assert(Reports.reasons(run)(ReasonCode.KeyOrder), said(run))
+    val same = fourSql(join("a, b"))
+    assertShuffles(same, stock = 2, ours = 2)
+    for (run <- ours(same)) assert(Reports.reasons(run).isEmpty, said(run))
+  }
+
+  test("NOT_CHEAPER: fewer bytes, but few beside the start of a stage") {
+    def union(grouped: String, plain: String) =
+      s"SELECT a, max(m) AS m, count(*) AS n FROM (SELECT a, max(d) AS m FROM $grouped GROUP BY a " +
+        s"UNION ALL SELECT a, d AS m FROM $plain) GROUP BY a"
+    val few = fourSql(union("small1", "small2"))
+    assertShuffles(few, stock = 2, ours = 2)
+    for (run <- ours(few)) {
+      assert(Reports.declines(run)(ReasonCode.NotCheaper), said(run))
+      assert(Reports.of(run).forall(!_.changed), said(run))
+    }
+    val many = fourSql(union("wide1", "narrow"))
+    assertShuffles(many, stock = 2, ours = 2)
+    for (run <- ours(many)) {
+      assert(!Reports.declines(run)(ReasonCode.NotCheaper), said(run))
+      assert(Reports.of(run).exists(_.changed), said(run))
+    }
+  }
+
+  test("PLAN_TOO_LARGE: one operator more than are searched") {
+    val query =
+      "SELECT t1.a, count(*) AS n FROM t1 JOIN t2 ON t1.a = t2.a AND t1.b = t2.b GROUP BY t1.a"
+    def atMost(operators: Int) =
+      fourSql(query, "spark.colocate.exchange.maxOperators" -> operators.toString)
+    val operators = Reports.of(atMost(1).ours).flatMap(_.declines).flatMap(_.reason.args).toMap
+      .apply("operators").toInt
+    refused(atMost(operators - 1), 3, ReasonCode.PlanTooLarge)
+    accepted(atMost(operators), 3, ReasonCode.SmallEdge)
+  }
+}
