@@ -4,8 +4,6 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
 
-
-
 /**
  * The lines of excluded.txt, `suite | when | test | reason`.
  *

@@ -6,8 +6,6 @@ import org.scalatest.{Args, DynaTags, Filter, Suite}
 
 import org.apache.spark.sql.SparkSession
 
-
-
 /**
  * Runs suites of Spark by name, one after the other in this JVM: first a suite without its excluded
  * tests, then these alone. A failure of the former fails the run, and so does success of the latter.

@@ -5,8 +5,6 @@ import scala.collection.mutable
 import org.scalatest.Reporter
 import org.scalatest.events._
 
-
-
 /** Counts the tests of one suite, and prints those that fail. */
 final class SuiteReporter(suite: String, quiet: Boolean = false) extends Reporter {
   private val successes = mutable.Buffer.empty[String]

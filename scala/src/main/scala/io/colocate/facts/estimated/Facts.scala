@@ -45,11 +45,17 @@ final class Facts {
     case join: BaseJoinExec => JoinFacts(join, apply(join.left), apply(join.right))
     case union: UnionExec => throughUnion(union)
     case expand: ExpandExec => throughExpand(expand)
-    case _: GenerateExec => apply(plan.children.head).copy(assumed = true, unique = Nil)
+    case generate: GenerateExec =>
+      val child = apply(generate.child)
+      child.copy(assumed = true, columns = child.widths, unique = Nil)
     case _: WindowExecBase => apply(plan.children.head)
     case limit: LimitExec => limited(apply(limit.child), limit.limit.toDouble)
     case limit: TakeOrderedAndProjectExec =>
       limited(throughProject(limit.projectList, apply(limit.child)), limit.limit.toDouble)
+    case sample: SampleExec if sample.withReplacement =>
+      val child = apply(sample.child)
+      child.copy(rows = child.rows.map(_ * (sample.upperBound - sample.lowerBound)),
+        columns = child.widths, unique = Nil)
     case unary: UnaryExecNode if unary.output == unary.child.output => apply(unary.child)
     case _: UnaryExecNode =>
       RowFacts.Unknown.copy(rows = apply(plan.children.head).rows, assumed = true)

@@ -11,19 +11,20 @@ object JoinFacts {
 
   def apply(join: BaseJoinExec, left: RowFacts, right: RowFacts): RowFacts = {
     val (rows, assumed) = size(join, left, right)
-    val both = left.columns ++ right.columns
     join.joinType match {
-      case LeftExistence(_) =>
-        left.copy(rows = left.rows, unique = left.unique)
+      case LeftExistence(_) => left
       case _: InnerLike =>
-        RowFacts(rows, assumed, both, left.constants ++ right.constants,
-          Equalities.merge(left.equal ++ right.equal, keyPairs(join)), unique(join, left, right))
+        RowFacts(rows, assumed, left.columns ++ right.columns, left.constants ++ right.constants,
+          Equalities.merge(left.equal ++ right.equal, keyPairs(join)),
+          stillUnique(left, right, join.rightKeys) ++ stillUnique(right, left, join.leftKeys))
       case LeftOuter =>
-        RowFacts(rows, assumed, both, left.constants, left.equal, unique(join, left, right))
+        RowFacts(rows, assumed, left.columns ++ right.widths, left.constants, left.equal,
+          stillUnique(left, right, join.rightKeys))
       case RightOuter =>
-        RowFacts(rows, assumed, both, right.constants, right.equal, unique(join, left, right))
+        RowFacts(rows, assumed, left.widths ++ right.columns, right.constants, right.equal,
+          stillUnique(right, left, join.leftKeys))
       case _ =>
-        RowFacts(rows, assumed, both, Set.empty, Nil, Nil)
+        RowFacts(rows, assumed, left.widths ++ right.widths, Set.empty, Nil, Nil)
     }
   }
 
@@ -32,10 +33,12 @@ object JoinFacts {
       (a.exprId, b.exprId)
   } ++ join.condition.toSeq.flatMap(Equalities.pairs)
 
-  /** A side whose rows each meet at most one row of the other stays as unique as it was. */
-  private def unique(join: BaseJoinExec, left: RowFacts, right: RowFacts) =
-    (if (right.isUnique(join.rightKeys)) left.unique else Nil) ++
-      (if (left.isUnique(join.leftKeys) && join.joinType != LeftOuter) right.unique else Nil)
+  /**
+   * A side whose rows each meet at most one row of the other stays as unique as it was; not one that is
+   * NULL where rows of the other meet none.
+   */
+  private def stillUnique(side: RowFacts, other: RowFacts, otherKeys: Seq[Expression]) =
+    if (other.isUnique(otherKeys)) side.unique else Nil
 
   private def size(join: BaseJoinExec, left: RowFacts, right: RowFacts) = {
     val assumed = left.assumed || right.assumed

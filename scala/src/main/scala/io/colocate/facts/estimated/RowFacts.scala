@@ -40,6 +40,10 @@ final case class RowFacts(
 
   def column(id: ExprId): ColumnFacts = columns.getOrElse(id, ColumnFacts.Unknown)
 
+  /** What is left to know of columns that rows are added to, or repeated in, nobody knows how many. */
+  def widths: Map[ExprId, ColumnFacts] =
+    columns.map { case (id, c) => id -> ColumnFacts.Unknown.copy(width = c.width) }
+
   /** Estimated bytes of the rows with these columns, as an exchange would write them. */
   def bytes(output: Seq[Attribute]): Option[Double] = rows.map(_ * rowBytes(output))
 
