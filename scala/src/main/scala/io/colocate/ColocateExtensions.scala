@@ -6,13 +6,13 @@ import org.apache.spark.sql.SparkSessionExtensions
 import io.colocate.adaptive.WithdrawalCostEvaluator
 import io.colocate.exchange.{ExchangeHint, ExchangeRule, ExchangeStrategy}
 import io.colocate.exchange.replan.CombineAggregates
-import io.colocate.explain.ExplainSetup
+import io.colocate.explain.ColocateExplainProvider
 import io.colocate.functions.TableFunctions
 import io.colocate.hyperjoin.{HyperJoinStrategy, JoinOrder}
 import io.colocate.multiway.{FindCyclicJoins, MultiwayStrategy}
 import io.colocate.multiway.exec.KeepRelations
 import io.colocate.multiway.graph.MultiwayHint
-import io.colocate.rule.{BuildInfo, HintNode}
+import io.colocate.rule.{BuildInfo, HintNode, SessionSetup}
 import io.colocate.tables.sql.{ColumnClauses, ForeignWrites, NewestColumns, PathTables, PinTables, PlanFileKeys, PruneByJoin, ReadsTable, TableCommands, VersionAsOf}
 
 /**
@@ -26,8 +26,8 @@ import io.colocate.tables.sql.{ColumnClauses, ForeignWrites, NewestColumns, Path
  *                            PathTables              SQL names a table by its path
  *                            ColumnClauses           ADD COLUMNS (... FIRST) is refused, and the like
  *                            NewestColumns           a table has the columns of its newest version
- *                            ExplainSetup            explain() gets our section; changes no plan
- *                            WithdrawalCostEvaluator lets a re-planning add a shuffle against skew
+ *                            SessionSetup            Spark asks for our section of explain(), and whether a
+ *                                                    re-planning may add a shuffle against skew
  *                            TableFunctions          colocate_explain and the like
  *                            TableCommands           CREATE TABLE USING colocate, TRUNCATE and the like
  *                            ForeignWrites           no other format writes into the folder of a table
@@ -70,8 +70,8 @@ final class ColocateExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectPlannerStrategy(session => new HyperJoinStrategy(session))
     extensions.injectPlannerStrategy(session => new MultiwayStrategy(session))
     extensions.injectQueryPostPlannerStrategyRule(_ => ExchangeRule())
-    extensions.injectResolutionRule(WithdrawalCostEvaluator.Setup(_))
-    extensions.injectResolutionRule(ExplainSetup(_))
+    extensions.injectResolutionRule(SessionSetup(_,
+      Seq(WithdrawalCostEvaluator.Setting, ColocateExplainProvider.Setting)))
     extensions.injectResolutionRule(_ => NewestColumns())
     extensions.injectPostHocResolutionRule(session => TableCommands(session))
     extensions.injectPostHocResolutionRule(session => ForeignWrites(session))

@@ -1,12 +1,10 @@
 package io.colocate.adaptive
 
-import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.{Cost, CostEvaluator}
 import org.apache.spark.sql.internal.SQLConf
 
+import io.colocate.rule.{ColocateConf, SessionSetting}
 import io.colocate.shims.SparkCost
 
 /**
@@ -29,14 +27,8 @@ final case class WithdrawalCost(withdrawn: Int, spark: Cost) extends Cost {
 
 object WithdrawalCostEvaluator {
 
-  private val Key = SQLConf.ADAPTIVE_CUSTOM_COST_EVALUATOR_CLASS.key
-
-  /** Names the evaluator where the user named none, again after a RESET. It changes no plan. */
-  final case class Setup(session: SparkSession) extends Rule[LogicalPlan] {
-    override def apply(plan: LogicalPlan): LogicalPlan = {
-      if (session.conf.getOption(Key).isEmpty)
-        session.conf.set(Key, classOf[WithdrawalCostEvaluator].getName)
-      plan
-    }
-  }
+  /** Where a user has named another one, it stays. */
+  val Setting: SessionSetting =
+    SessionSetting(SQLConf.ADAPTIVE_CUSTOM_COST_EVALUATOR_CLASS.key,
+      classOf[WithdrawalCostEvaluator].getName, ColocateConf.Enabled(_), listed = false)
 }

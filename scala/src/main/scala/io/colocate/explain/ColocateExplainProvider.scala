@@ -9,12 +9,12 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.explain.plan.PlanWalk
 import io.colocate.explain.view.{QueryReport, ReportText}
-import io.colocate.rule.{ColocateConf, RuleTimes}
+import io.colocate.rule.{ColocateConf, RuleTimes, SessionSetting}
 
 /**
  * Writes Colocate's section of explain() and of the SQL page, in classic and in Connect sessions.
  * Spark makes one for each use, through `spark.sql.extendedExplainProviders`, and prints the title
- * whatever is returned, so there always is a line; [[ExplainSetup]] can take the title away, from the
+ * whatever is returned, so there always is a line; SessionSetup takes the title away, from the
  * next query on. Spark also calls this when a query starts and when adaptive execution has changed
  * its plan; that is how [[PlanHistory]] comes to its entries.
  */
@@ -23,6 +23,13 @@ class ColocateExplainProvider extends ExtendedExplainGenerator {
   override def title: String = "Colocate"
 
   override def generateExtendedInfo(plan: SparkPlan): String = ExplainSection.of(plan)
+}
+
+object ColocateExplainProvider {
+
+  /** Not while the section is switched off, as Spark prints the title of each provider that is named. */
+  val Setting: SessionSetting = SessionSetting("spark.sql.extendedExplainProviders",
+    classOf[ColocateExplainProvider].getName, ColocateConf.explainOn, listed = true)
 }
 
 /** The text of the section. */

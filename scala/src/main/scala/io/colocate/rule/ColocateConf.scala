@@ -203,6 +203,9 @@ object ColocateConf {
   /** True where inner joins that form a cycle may be done at once. */
   def multiwayOn(conf: SQLConf): Boolean = Enabled(conf) && MultiwayMode(conf) != "off"
 
+  /** True where explain() has a section of ours. */
+  def explainOn(conf: SQLConf): Boolean = Enabled(conf) && ExplainEnabled(conf)
+
   /** True where scans of robust tables may leave out files. */
   def layoutOn(conf: SQLConf): Boolean = Enabled(conf) && LayoutEnabled(conf)
 }

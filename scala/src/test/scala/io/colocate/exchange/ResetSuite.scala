@@ -35,6 +35,20 @@ class ResetSuite extends AnyFunSuite with ColocateTestSession {
     withConf("spark.colocate.explain.enabled" -> "false") {
       spark.sql("SELECT 1").queryExecution.analyzed
       assert(!spark.conf.getOption(Providers).exists(_.contains("io.colocate")))
+      assert(spark.conf.get(Evaluator).contains("io.colocate"))
+    }
+  }
+
+  test("switched off, the names are taken away, and only ours") {
+    withConf("spark.colocate.enabled" -> "false") {
+      assert(named == Seq(None, None))
+    }
+    assert(named.forall(_.exists(_.contains("io.colocate"))))
+    withConf(Evaluator -> "some.Other", Providers -> s"some.Provider,${named(1).get}",
+      "spark.colocate.enabled" -> "false") {
+      spark.sql("SELECT 1").queryExecution.analyzed
+      assert(spark.conf.get(Evaluator) == "some.Other")
+      assert(spark.conf.get(Providers) == "some.Provider")
     }
   }
 }

@@ -39,6 +39,19 @@ class SwitchOffSuite extends AnyFunSuite {
     assert(alone.count { case (name, plan) => on(name) != plan } >= 60)
   }
 
+  test(
+    "a session that is switched off from its beginning has the settings of one without the extension") {
+    assume(TestConf.extensionExists)
+    val switch = switches.head
+    def settings(extension: Boolean): Map[String, String] =
+      new OneSession(extension).use(_.settingsOfAnother(switch -> "false"))
+    val Seq(off, alone) = Seq(true, false).map(settings)
+    val own = Set("spark.sql.extensions", "spark.sql.warehouse.dir", "spark.app.id",
+      "spark.app.startTime", "spark.app.submitTime", "spark.driver.port", "spark.app.name")
+    assert(off.removedAll(own) == alone.removedAll(own))
+    assert(off.contains(switch))
+  }
+
   /** Plans by shape and adaptive execution, from a session of their own. */
   private def plans(extension: Boolean, off: Option[String]): Map[String, String] =
     new OneSession(extension).use { session =>
@@ -64,6 +77,14 @@ class SwitchOffSuite extends AnyFunSuite {
       TestTables.create(spark)
       TestTables.createBucketed(spark)
       TestTables.createWide(spark)
+    }
+
+    /** Of a new session, in which a query ran. */
+    def settingsOfAnother(setting: (String, String)): Map[String, String] = {
+      val session = spark.newSession()
+      session.conf.set(setting._1, setting._2)
+      session.range(3).groupBy("id").count().collect()
+      session.conf.getAll
     }
 
     def set(key: String, value: String): Unit = spark.conf.set(key, value)

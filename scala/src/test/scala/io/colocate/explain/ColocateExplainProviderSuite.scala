@@ -74,9 +74,17 @@ class ColocateExplainProviderSuite extends ExplainSession {
     assert(section(spark.sql(groups)).startsWith("exchanges:"))
   }
 
-  test("switched off: one line, and no reasons") {
+  test("switched off there is no section, title and all") {
     withConf(ColocateConf.Enabled.key -> "false") {
-      assert(section(spark.sql(groups)) == "switched off (spark.colocate.enabled is false)")
+      assert(!explained(spark.sql(groups)).contains("Extended Information"))
+    }
+    assert(section(spark.sql(groups)).contains("Spark alone: 5)"))
+  }
+
+  test("a query that was made before Colocate was switched off says so in one line") {
+    val made = spark.sql(groups)
+    withConf(ColocateConf.Enabled.key -> "false") {
+      assert(section(made) == "switched off (spark.colocate.enabled is false)")
     }
   }
 
@@ -132,13 +140,15 @@ class ColocateExplainProviderSuite extends ExplainSession {
 
   test("providers of others stay when the section is switched off and on") {
     val other = spark.newSession()
-    other.conf.set(ExplainSetup.Key, s"org.example.Other,${ExplainSetup.Provider}")
+    other.conf.set(ColocateExplainProvider.Setting.key,
+      s"org.example.Other,${ColocateExplainProvider.Setting.value}")
     other.conf.set(ColocateConf.ExplainEnabled.key, "false")
     other.sql("SELECT 1")
-    assert(other.conf.get(ExplainSetup.Key) == "org.example.Other")
+    assert(other.conf.get(ColocateExplainProvider.Setting.key) == "org.example.Other")
     other.conf.unset(ColocateConf.ExplainEnabled.key)
     other.sql("SELECT 1")
-    assert(other.conf.get(ExplainSetup.Key) == s"org.example.Other,${ExplainSetup.Provider}")
+    assert(other.conf.get(
+      ColocateExplainProvider.Setting.key) == s"org.example.Other,${ColocateExplainProvider.Setting.value}")
   }
 
   test("a switch that is no switch leaves the section, which says so") {
@@ -150,10 +160,12 @@ class ColocateExplainProviderSuite extends ExplainSession {
 
   test("providers of others stay") {
     val other = spark.newSession()
-    other.conf.set(ExplainSetup.Key, "org.example.Other")
+    other.conf.set(ColocateExplainProvider.Setting.key, "org.example.Other")
     other.sql("SELECT 1")
-    assert(other.conf.get(ExplainSetup.Key) == s"org.example.Other,${ExplainSetup.Provider}")
+    assert(other.conf.get(
+      ColocateExplainProvider.Setting.key) == s"org.example.Other,${ColocateExplainProvider.Setting.value}")
     other.sql("SELECT 2")
-    assert(other.conf.get(ExplainSetup.Key) == s"org.example.Other,${ExplainSetup.Provider}")
+    assert(other.conf.get(
+      ColocateExplainProvider.Setting.key) == s"org.example.Other,${ColocateExplainProvider.Setting.value}")
   }
 }

@@ -11,7 +11,7 @@ import org.apache.spark.sql.execution.SparkPlan
 import io.colocate.exchange.memory.{Decline, ExchangeReport, Removal}
 import io.colocate.functions.TableFunctions
 import io.colocate.report.{Reason, ReasonCode}
-import io.colocate.rule.ColocateConf
+import io.colocate.rule.{ColocateConf, SessionSetup}
 
 /**
  * A local session with the explain room alone. A stand-in for the planner writes a fixed report on
@@ -36,7 +36,7 @@ trait ExplainSession extends AnyFunSuite with BeforeAndAfterAll {
       .config("spark.sql.autoBroadcastJoinThreshold", "-1")
       .withExtensions { extensions =>
         TableFunctions.all.foreach(extensions.injectTableFunction)
-        extensions.injectResolutionRule(ExplainSetup(_))
+        extensions.injectResolutionRule(SessionSetup(_, Seq(ColocateExplainProvider.Setting)))
         rules(extensions)
       }
       .getOrCreate()
