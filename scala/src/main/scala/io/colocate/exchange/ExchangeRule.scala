@@ -9,7 +9,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.SparkSession
 
 import io.colocate.exchange.memory.ExchangeReport
-import io.colocate.rule.{ColocateConf, GuardedRule}
+import io.colocate.rule.{ColocateConf, GuardedRule, Statements}
 
 /**
  * The exchange planner where adaptive execution is on: after the planner's strategies, before
@@ -25,11 +25,13 @@ object ExchangeRule {
   val Name = "exchange"
 
   def run(plan: SparkPlan, conf: SQLConf, adaptive: Boolean): SparkPlan =
-    GuardedRule(Name, conf, ColocateConf.exchangeOn)(plan) {
-      val planned = new ExchangePlanner(adaptive, conf, ExchangeHint.of(plan)).plan(plan)
-      if (ColocateConf.StrictReasons(conf)) requireReason(planned)
-      planned
-    }(ExchangeReport.failed(plan, Name, _))
+    if (plan.children.isEmpty) plan
+    else
+      GuardedRule(Name, conf, ColocateConf.exchangeOn)(plan) {
+        val planned = new ExchangePlanner(adaptive, conf, ExchangeHint.of(plan)).plan(plan)
+        if (ColocateConf.StrictReasons(conf)) requireReason(planned)
+        planned
+      }(ExchangeReport.failed(plan, Name, _))
 
   private def requireReason(plan: SparkPlan): Unit = ExchangeReport.of(plan).foreach { report =>
     require(report.changed || report.declines.nonEmpty, s"declined without a reason:\n$plan")
@@ -50,7 +52,8 @@ final class ExchangeStrategy(session: SparkSession) extends SparkStrategy {
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case answer: ReturnAnswer
-        if now.get != SparkAlone && ColocateConf.exchangeOn(SQLConf.get) && !answer.isStreaming =>
+        if now.get != SparkAlone && Statements.hasQuery(answer.child) &&
+          ColocateConf.exchangeOn(SQLConf.get) && !answer.isStreaming =>
       if (now.get == Query && !isAgain(answer) && !WholeQuery.known(answer.child)) lookAtAll(answer)
       if (SQLConf.get.adaptiveExecutionEnabled) Nil else Seq(planned(answer))
     case _ => Nil

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 
 import io.colocate.hyperjoin.plan.{HyperJoinPlanner, HyperJoinReport, JoinCosts, TableSide}
 import io.colocate.report.{Bytes, Reason, ReasonCode}
-import io.colocate.rule.{ColocateConf, GuardedRule}
+import io.colocate.rule.{ColocateConf, GuardedRule, Statements}
 
 /**
  * Joins two robust tables with each other first, where the order of the query would shuffle one of them,
@@ -36,6 +36,7 @@ final case class JoinOrder(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case subquery: Subquery => subquery
+    case statement if !Statements.hasQuery(statement) => statement
     case _ =>
       GuardedRule("hyperjoin", conf, ColocateConf.hyperJoinOn)(plan) {
         if (hasChains(plan)) inOrder(plan) else plan

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.{EXISTS_SUBQUERY, IN_SUBQ
 import io.colocate.multiway.decide.{Decision, FooterCounts, PairCounts}
 import io.colocate.multiway.graph.{BeforeMultiway, CountedRows, CyclicCore, ExistsAsJoin, Joins, JoinShape, MultiwayHint, MultiwayJoin, MultiwayReport, Region}
 import io.colocate.report.{Reason, ReasonCode}
-import io.colocate.rule.{ColocateConf, GuardedRule, HintNode}
+import io.colocate.rule.{ColocateConf, GuardedRule, HintNode, Statements}
 
 /**
  * Takes the inputs of inner joins that form a cycle and joins them at once; what hangs on the cycle is
@@ -37,7 +37,7 @@ import io.colocate.rule.{ColocateConf, GuardedRule, HintNode}
 final case class FindCyclicJoins(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (plan.isStreaming) unhinted(plan)
+    if (plan.isStreaming || !Statements.hasQuery(plan)) unhinted(plan)
     else
       GuardedRule("multiway", conf, ColocateConf.multiwayOn)(unhinted(plan)) {
         if (automatic || HintNode.in(plan)) {

@@ -1,5 +1,6 @@
 package io.colocate.exchange
 
+import io.colocate.rule.ColocateConf
 import io.colocate.testing.{FourRuns, RunConf, TestTables}
 
 /**
@@ -42,6 +43,30 @@ class BadSettingsSuite extends FourRuns {
           s"[COLOCATE_INVALID_CONF] $key is '$value'; accepted: $accepted (default: "))
       assert(text.endsWith(").") && !text.contains("\n"))
     }
+
+  private val statements = Seq("SHOW TABLES", "SHOW DATABASES", "USE default",
+    "SET spark.sql.ansi.enabled", "CREATE OR REPLACE TEMP VIEW v AS SELECT 1 AS a",
+    "DESCRIBE TABLE t1", "RESET spark.colocate.explain.history")
+
+  for ((name, value, _) <- wrong; adaptive <- Seq(false, true))
+    test(s"$name is '$value', AQE $adaptive: SQL alone mends it") {
+      val key = s"spark.colocate.$name"
+      withConf(RunConf(colocate = true, adaptive).settings :+ (key -> value): _*) {
+        statements.foreach(sql(_).collect())
+        sql(s"RESET $key").collect()
+        assert(sql(s"SELECT $select").collect().nonEmpty)
+      }
+      withConf(RunConf(colocate = true, adaptive).settings :+ (key -> value): _*) {
+        sql(s"SET $key=${spark.conf.get(key, "")}").collect()
+        intercept[IllegalArgumentException](sql(s"SELECT $select").collect())
+        sql(s"SET $key=${right(name)}").collect()
+        assert(sql(s"SELECT $select").collect().nonEmpty)
+      }
+    }
+
+  /** The default of a key. */
+  private def right(name: String): String =
+    ColocateConf.entries.find(_.key == s"spark.colocate.$name").get.default.toString
 
   test("settings as they should be, in any case and with blanks around them") {
     val fine = Seq("exchange.mode" -> " Aggressive ", "exchange.maxHotShare" -> "1",

@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRela
 import org.apache.spark.sql.types.{DoubleType, FloatType}
 
 import io.colocate.facts.types.Orderable
-import io.colocate.rule.ColocateConf
+import io.colocate.rule.{ColocateConf, GuardedRule}
 import io.colocate.shims.SparkDynamicPruning
 import io.colocate.tables.scan.{FileKeys, PinnedFileIndex}
 import io.colocate.tables.versions.TableScan
@@ -43,19 +43,19 @@ final case class PruneByJoin() extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case subquery: Subquery => subquery
-    case _ if !ColocateConf.layoutOn(conf) || !conf.dynamicPartitionPruningEnabled => plan
-    case _ if !readsTable(plan) => plan
-    case _ =>
-      plan.transformUpWithSubqueries {
-        case join @ ExtractEquiJoinKeys(joinType, leftKeys, rightKeys, _, _, left, right, _) =>
-          val (small, big) = (right.stats.sizeInBytes, left.stats.sizeInBytes)
-          if (prunedBy(left, right) || prunedBy(right, left)) join
-          else if (small <= big && (joinType == Inner || joinType == LeftSemi))
-            join.copy(left = pruned(left, leftKeys, right, rightKeys))
-          else if (big < small && joinType == Inner)
-            join.copy(right = pruned(right, rightKeys, left, leftKeys))
-          else join
-      }
+    case _ if !conf.dynamicPartitionPruningEnabled || !readsTable(plan) => plan
+    case _ => GuardedRule("filekeys", conf, ColocateConf.layoutOn)(plan)(ofJoins(plan))(_ => plan)
+  }
+
+  private def ofJoins(plan: LogicalPlan): LogicalPlan = plan.transformUpWithSubqueries {
+    case join @ ExtractEquiJoinKeys(joinType, leftKeys, rightKeys, _, _, left, right, _) =>
+      val (small, big) = (right.stats.sizeInBytes, left.stats.sizeInBytes)
+      if (prunedBy(left, right) || prunedBy(right, left)) join
+      else if (small <= big && (joinType == Inner || joinType == LeftSemi))
+        join.copy(left = pruned(left, leftKeys, right, rightKeys))
+      else if (big < small && joinType == Inner)
+        join.copy(right = pruned(right, rightKeys, left, leftKeys))
+      else join
   }
 
   private def readsTable(plan: LogicalPlan): Boolean =
