@@ -2,15 +2,16 @@ package io.colocate.exchange
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.catalyst.optimizer.JoinSelectionHelper
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.internal.SQLConf
 
 /**
  * Rows that two parts of a query, such as two of its subqueries, may shuffle alike: equal inputs of joins,
- * aggregates and windows, whichever of their columns are read. What is small enough to be broadcast is not
+ * aggregates and windows, whichever of their columns are read. Those of a join that is broadcast are not
  * among them, and a part that occurs twice is planned once.
  */
-private[exchange] object SharedInput {
+private[exchange] object SharedInput extends JoinSelectionHelper {
 
   def among(parts: Seq[LogicalPlan]): Boolean = parts.length > 1 && {
     val different = parts.map(withAllColumns).distinctBy(_.canonicalized)
@@ -31,10 +32,15 @@ private[exchange] object SharedInput {
   }
 
   private def inputs(part: LogicalPlan): Seq[LogicalPlan] = part.collect {
-    case join: Join => join.children.filterNot(isSmall)
+    case join: Join if !isBroadcast(join) => join.children
     case window: Window => window.children
     case aggregate: Aggregate if shuffles(aggregate) => aggregate.children
   }.flatten
+
+  /** A hint may ask for a shuffle of what is small, and an outer join cannot broadcast each side. */
+  private def isBroadcast(join: Join): Boolean = join.hint == JoinHint.NONE &&
+    (isSmall(join.right) && canBuildBroadcastRight(join.joinType) ||
+      isSmall(join.left) && canBuildBroadcastLeft(join.joinType))
 
   private def isSmall(side: LogicalPlan): Boolean =
     side.stats.sizeInBytes <= SQLConf.get.autoBroadcastJoinThreshold

@@ -54,6 +54,17 @@ class WholeQuerySuite extends FourRuns {
     }
   }
 
+  for ((how, join, hint) <- Seq(("a hint shuffles", "JOIN", "/*+ MERGE(t3) */"),
+      ("an outer join cannot broadcast", "FULL JOIN", "")))
+    test(s"small inputs that $how are a shuffle to share") {
+      val query = s"SELECT $hint t1.a, count(*) AS n FROM t1 $join t3 ON t1.a = t3.a WHERE " +
+        s"t1.b IS NULL OR t1.b < (SELECT $hint max(x.b) FROM t2 x $join t3 ON x.a = t3.a) GROUP BY t1.a"
+      val runs = fourSql(query, "spark.sql.autoBroadcastJoinThreshold" -> "10MB")
+      assertSomeRows(runs)
+      assert(WholeQuery.of(runs.ours.plan.get).isDefined, planText(runs.ours))
+      assert(Reports.said(runs.ours.plan.get) == ((runs.stock.shuffles, runs.ours.shuffles)))
+    }
+
   test("a subquery that shares a shuffle, and all of them are fewer") {
     val runs = fourSql(s"$groups SELECT p.a, count(*) AS n FROM t1 p JOIN t2 q ON p.a = q.a AND " +
       "p.b = q.b JOIN x ON x.a = p.a WHERE p.c < (SELECT avg(n) FROM x) GROUP BY p.a")

@@ -111,6 +111,9 @@ class PlanFuzzSuite extends AnyFunSuite with ColocateTestSession {
     private def run(colocate: Boolean, adaptive: Boolean, more: (String, String)*): Executed =
       execute(RunConf(colocate, adaptive), fuzz.settings ++ more: _*)(sql(query.sql))
 
+    /** By Spark alone, planned once more. */
+    private def planned: Executed = run(colocate = false, adaptive = false)
+
     def wrongRows: Option[Failure] = differs(on).orElse(differs(adaptive))
 
     private def differs(in: Executed): Option[Failure] =
@@ -155,9 +158,13 @@ class PlanFuzzSuite extends AnyFunSuite with ColocateTestSession {
       nodes.exists(_.isInstanceOf[EmptyRelationExec]) || joins(nodes) < planned.sum
     }
 
-    /** What explain() says of a plan that is not adapted is what Spark plans, alone and with us. */
+    /**
+     * What explain() says of a plan that is not adapted is what Spark plans, alone and with us. Spark orders
+     * several DISTINCT aggregates by chance, and shares two of them only where both came out alike.
+     */
     def untrue: Option[Failure] = planOf(on).map(Reports.said)
       .filter(_ != ((off.shuffles, on.shuffles)))
+      .filter(_ => Seq.fill(MostRuns)(planned.shuffles).distinct.length == 1)
       .map(said => fail("said", s"$said, planned are ${off.shuffles} and ${on.shuffles}", on))
 
     /** A plan that is Spark's own needs no look at its partitions. */
