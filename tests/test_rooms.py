@@ -164,6 +164,13 @@ def test_a_room_lists_its_folders_in_their_order() -> None:
         assert [row for row in rows if row != "folder"] == inner.split(), room
 
 
+def test_the_architecture_lists_the_rooms_in_their_order() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    assert [row for row in re.findall(r"^\| (\w+) \|", text, re.MULTILINE) if row != "room"] == [
+        *ROOMS
+    ]
+
+
 def test_no_folder_holds_more_files_than_one_takes_in_at_a_glance() -> None:
     held = [folder for folder, _ in sources()]
     assert {folder: held.count(folder) for folder in held if held.count(folder) > MOST_FILES} == {}
