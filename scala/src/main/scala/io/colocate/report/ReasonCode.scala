@@ -21,7 +21,7 @@ object ReasonKind {
  * @param template the sentence, with {argument} where a value goes
  * @param meaning  what it tells the user, and what could be done about it
  */
-sealed abstract class ReasonCode(
+abstract class ReasonCode private[report] (
     val name: String,
     val capability: String,
     val kind: ReasonKind,
@@ -314,5 +314,6 @@ object ReasonCode {
     NothingToDo, InternalError, HyperJoin, JoinedFirst, UnknownJoin, JoinHint, BroadcastJoin,
     OneSideShuffled, NotWorthShuffling, SkewedRanges, UnrangedKey, KeepsBothSides, OverlapTooWide,
     ManyOverlaps, HyperJoinError, MultiwayJoin, Acyclic, HintedJoin, ManyInputs, UniqueKey,
-    UnknownDegrees, SmallIntermediate, MayFailEarly, HyperCube, CheckedAbove, MultiwayError)
+    UnknownDegrees, SmallIntermediate, MayFailEarly, HyperCube, CheckedAbove,
+    MultiwayError) ++ TableReasons.all
 }

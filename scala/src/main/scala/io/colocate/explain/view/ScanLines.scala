@@ -4,7 +4,9 @@ import java.util.Locale
 
 import org.apache.spark.sql.execution.{FileSourceScanLike, SparkPlan}
 
+import io.colocate.exchange.memory.Decline
 import io.colocate.explain.plan.PlanWalk
+import io.colocate.report.{Reason, TableReasons}
 import io.colocate.tables.pruning.ConjunctReport
 import io.colocate.tables.scan.{FileKeys, PinnedFileIndex, PrunedScan}
 
@@ -30,11 +32,22 @@ private[colocate] object ScanLines {
     val head = s"scan: ${scan.table}, version ${scan.version}$copy:" +
       s" ${number(scan.keptFiles)} of ${number(scan.files)} files," +
       s" ${number(scan.keptRows)} of ${number(scan.rows)} rows"
-    val failed = scan.failure.map(error => s"  not pruned [INTERNAL_ERROR: $error]")
+    val failed = failure(scan).map(reason => s"  not pruned [$reason]")
     val byJoin = Option.when(scan.joinKeys.nonEmpty)(
       s"  may be pruned at run time by the keys of a join: ${scan.joinKeys.mkString(", ")}")
     head +: (scan.conjuncts.map("  " + line(_)) ++ failed ++ byJoin)
   }
+
+  /** Why files were read that a condition could have left out; the condition, and the reason. */
+  def declines(scan: PrunedScan): Seq[Decline] = {
+    val operator = s"Scan ${scan.table}"
+    scan.conjuncts.flatMap(c =>
+      c.whyKept.map(why => Decline(operator, Seq(c.predicate.sql), why.reason))) ++
+      failure(scan).map(Decline(operator, _))
+  }
+
+  private def failure(scan: PrunedScan): Option[Reason] =
+    scan.failure.map(error => Reason(TableReasons.LayoutError, "error" -> error))
 
   private def line(conjunct: ConjunctReport): String = {
     val condition = conjunct.predicate.sql
@@ -42,7 +55,7 @@ private[colocate] object ScanLines {
       case None =>
         s"pruned by $condition: ${number(conjunct.prunedFiles)} files," +
           s" ${number(conjunct.prunedRows)} rows"
-      case Some(why) => s"not pruned by $condition: ${why.sentence}"
+      case Some(why) => s"not pruned by $condition [${why.reason}]"
     }
   }
 

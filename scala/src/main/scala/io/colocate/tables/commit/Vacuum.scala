@@ -4,7 +4,7 @@ import java.io.FileNotFoundException
 import java.util.concurrent.TimeUnit
 
 import scala.collection.mutable
-import scala.util.Try
+import scala.util.{Failure, Success, Try}
 
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 
@@ -106,10 +106,15 @@ object Vacuum {
 
   private def remove(fs: FileSystem, table: Path, planned: VacuumReport): VacuumReport = {
     val results = planned.orphans.map { orphan =>
-      orphan.path -> Try(fs.delete(new Path(table, orphan.path), false)).toEither
+      val file = new Path(table, orphan.path)
+      // False is said of a file that is there and stays, and of one that somebody else has removed.
+      orphan.path -> Try(fs.delete(file, false) || !fs.exists(file))
     }
-    val failed = results.collect { case (path, Left(e)) => path -> e.toString }.toMap
-    planned.copy(removed = results.collect { case (path, Right(_)) => path }, failed = failed)
+    val failed = results.collect {
+      case (path, Failure(e)) => path -> e.toString
+      case (path, Success(false)) => path -> "the file system did not remove it"
+    }
+    planned.copy(removed = results.map(_._1).diff(failed.map(_._1)), failed = failed.toMap)
   }
 
   private def list(fs: FileSystem, log: TableLog, newest: Long): Seq[Orphan] =

@@ -136,6 +136,13 @@ final class NoAtomicPut(dir: String, why: String)
         " fs.option.create.conditional.overwrite; or, if nobody else writes at the same time," +
         " spark.colocate.layout.singleWriter = true.")
 
+/** @param failed files below the table, each with why it is still there */
+final class VacuumIncomplete(table: String, orphans: Int, failed: Map[String, String])
+    extends TableException("COLOCATE_TABLE_VACUUM_INCOMPLETE",
+      s"${failed.size} of $orphans files of $table that no version needs could not be removed, such as " +
+        s"${failed.head._1}: ${failed.head._2}. The others are gone. Accepted: to vacuum again once " +
+        "they can be removed.")
+
 final class RetentionTooShort(retentionMillis: Long, leastMillis: Long)
     extends TableException("COLOCATE_TABLE_RETENTION_TOO_SHORT",
       s"The retention is $retentionMillis ms; accepted: $leastMillis ms or more, or from 0 if" +

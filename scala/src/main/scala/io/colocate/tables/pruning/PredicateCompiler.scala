@@ -118,11 +118,11 @@ final class PredicateCompiler(columns: Attribute => Option[Int]) {
   private def operand(e: Expression): Known[Operand] = e match {
     case _ if e.foldable => constant(e)
     case a: Attribute =>
-      columns(a).map(Operand.Column(_, a.dataType)).toRight(WhyKept.NotAColumn(a.name))
+      columns(a).map(Operand.Column(_, a.dataType)).toRight(WhyKept.Unknown(a.name))
     case c: Cast =>
       for {
         child <- operand(c.child)
-        cast <- OrderKeepingCast(c).toRight(WhyKept.CastReorders(c.child.dataType, c.dataType))
+        cast <- OrderKeepingCast(c).toRight(WhyKept.Reorders(c.child.dataType, c.dataType))
       } yield Operand.Casted(child, c.dataType, cast)
     case _: PlanExpression[_] => Left(WhyKept.KnownAtRunTime)
     case other => Left(WhyKept.NotSupported(other.prettyName))

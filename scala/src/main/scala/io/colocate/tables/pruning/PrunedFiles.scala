@@ -119,7 +119,7 @@ object PrunedFiles {
     private def whyNot: WhyKept = conjunct.compiled.gaps.headOption.getOrElse {
       val blind = conjunct.columns.nonEmpty && !conjunct.columns.exists(known.hasStatistics) &&
         !conjunct.columns.exists(isCut)
-      if (blind) WhyKept.NoStatistics else WhyKept.NothingRuledOut
+      if (blind) WhyKept.NoStatistics else WhyKept.NoneRuledOut
     }
 
     private def isCut(column: Int): Boolean =

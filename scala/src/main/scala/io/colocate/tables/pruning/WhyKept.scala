@@ -2,37 +2,28 @@ package io.colocate.tables.pruning
 
 import org.apache.spark.sql.types.DataType
 
-/** Why a conjunct of a filter pruned no file; the sentence goes into explain(). */
-sealed abstract class WhyKept(val sentence: String)
+import io.colocate.report.{Reason, ReasonCode}
+import io.colocate.report.TableReasons._
+
+/** Why a conjunct of a filter pruned no file. */
+sealed abstract class WhyKept(code: ReasonCode, args: (String, String)*) {
+  def reason: Reason = Reason(code, args)
+}
 
 object WhyKept {
-
-  case object NotDeterministic
-      extends WhyKept("its value may differ from one evaluation to the next")
-
-  case object KnownAtRunTime
-      extends WhyKept("it needs a value that is known only when the query runs")
-
-  case object RaisesError extends WhyKept("a constant in it cannot be evaluated")
+  case object NotDeterministic extends WhyKept(FilterVaries)
+  case object KnownAtRunTime extends WhyKept(FilterKnownLater)
+  case object RaisesError extends WhyKept(FilterFails)
 
   /** See [[Conjunct]]. */
-  case object BehindError
-      extends WhyKept("a condition before it may raise an error, which pruning would hide")
-
-  case object NoStatistics
-      extends WhyKept("there are neither statistics nor cuts of the columns that it names")
-
-  case object NothingRuledOut extends WhyKept("every file may hold rows that pass")
-
+  case object BehindError extends WhyKept(FilterBehindError)
+  case object NoStatistics extends WhyKept(NoFileStatistics)
+  case object NoneRuledOut extends WhyKept(NothingRuledOut)
   final case class NotSupported(expression: String)
-      extends WhyKept(s"the outcome of $expression does not follow from the range of a column")
-
+      extends WhyKept(FilterNotSupported, "expression" -> expression)
   final case class NotOrdered(dataType: DataType)
-      extends WhyKept(s"values of ${dataType.sql} are not ordered by their bytes")
-
-  final case class CastReorders(from: DataType, to: DataType)
-      extends WhyKept(s"the cast of ${from.sql} to ${to.sql} does not keep the order of values")
-
-  final case class NotAColumn(name: String)
-      extends WhyKept(s"$name is not a column that the files hold")
+      extends WhyKept(TypeNotOrdered, "type" -> dataType.sql)
+  final case class Reorders(from: DataType, to: DataType)
+      extends WhyKept(CastReorders, "from" -> from.sql, "to" -> to.sql)
+  final case class Unknown(name: String) extends WhyKept(NotAColumn, "name" -> name)
 }

@@ -1,33 +1,40 @@
 package io.colocate.tables.scan
 
+import java.util.{Collections, LinkedHashMap, Map => JMap}
 import java.util.concurrent.ConcurrentHashMap
-import java.util.concurrent.atomic.AtomicLongArray
+import java.util.concurrent.atomic.LongAdder
+
+import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.fs.Path
 
-/** How often queries that this driver planned have read each leaf of a tree; for the picture of it. */
+/**
+ * How often queries that this driver planned have read each leaf of a tree; for the picture of it. Of the trees that
+ * were not read for longest the counts are forgotten.
+ */
 object LeafReads {
 
-  private val counts = new ConcurrentHashMap[(Path, Int), AtomicLongArray]()
+  private[tables] val MostTrees = 256
+
+  private type Leaves = ConcurrentHashMap[Int, LongAdder]
+
+  private val counts: JMap[(Path, Int), Leaves] =
+    Collections.synchronizedMap(new LinkedHashMap[(Path, Int), Leaves](16, 0.75f, true) {
+      override protected def removeEldestEntry(eldest: JMap.Entry[(Path, Int), Leaves]): Boolean =
+        size > MostTrees
+    })
 
   private[tables] def note(table: Path, tree: Int, leaves: Iterator[Int]): Unit = {
     val distinct = leaves.distinct.toArray
     if (distinct.nonEmpty) {
-      val counted = counts.compute((table, tree), (_, old) => grown(old, distinct.max + 1))
-      distinct.foreach(counted.incrementAndGet)
+      val counted = counts.computeIfAbsent((table, tree), _ => new Leaves)
+      distinct.foreach(counted.computeIfAbsent(_, _ => new LongAdder).increment())
     }
   }
 
-  /** By leaf. */
+  /** By leaf, those that were read. */
   def of(table: Path, tree: Int): Map[Int, Long] =
-    Option(counts.get((table, tree))).fold(Map.empty[Int, Long])(counted =>
-      (0 until counted.length).map(leaf => leaf -> counted.get(leaf)).toMap)
-
-  private def grown(old: AtomicLongArray, length: Int): AtomicLongArray =
-    if (old != null && old.length >= length) old
-    else {
-      val fresh = new AtomicLongArray(length)
-      if (old != null) (0 until old.length).foreach(i => fresh.set(i, old.get(i)))
-      fresh
-    }
+    Option(counts.get((table, tree))).fold(Map.empty[Int, Long])(_.asScala.toMap.map {
+      case (leaf, count) => leaf -> count.sum
+    })
 }

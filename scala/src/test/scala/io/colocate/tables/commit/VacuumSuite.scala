@@ -1,12 +1,13 @@
 package io.colocate.tables.commit
 
+import java.io.IOException
 import java.nio.file.{Files, Path => NioPath}
 import java.nio.file.attribute.FileTime
 
 import scala.jdk.CollectionConverters._
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileSystem, Path}
+import org.apache.hadoop.fs.{FileSystem, FilterFileSystem, Path}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.colocate.tables.format.{Action, ConcurrentChange, DataFileName, FileAdded, InvalidCommit, Isolation, LocalLogStore, LogNames, RetentionTooShort, VersionVacuumed}
@@ -89,6 +90,28 @@ class VacuumSuite extends AnyFunSuite with LogFixture {
       assert(paths(table.log.snapshot(2)) == Set("leaf=0/ab"))
       val newest = table.log.history.next().info
       assert(newest.operation == "VACUUM" && newest.metrics == Map("files" -> 3L, "bytes" -> 12L))
+    }
+  }
+
+  test("what cannot be removed is named, and the rest goes") {
+    withTable { table =>
+      table.now += 9 * day
+      val stubborn = new FilterFileSystem(table.fs) {
+        override def delete(path: Path, recursive: Boolean): Boolean = path.getName match {
+          case "a" => throw new IOException("no permission")
+          case "b" => false
+          case `orphan` =>
+            super.delete(path, recursive)
+            false
+          case _ => super.delete(path, recursive)
+        }
+      }
+      val report = Vacuum(table.log, stubborn)
+      assert(report.failed.keySet == Set("leaf=0/a", "leaf=1/b"))
+      assert(report.failed("leaf=0/a").contains("no permission"))
+      assert(report.removed == Seq(orphan), "somebody else has removed it meanwhile")
+      assert(table.onDisk == Set("leaf=0/a", "leaf=1/b", "leaf=0/ab"))
+      assert(table.vacuum().removed.toSet == Set("leaf=0/a", "leaf=1/b"))
     }
   }
 

@@ -33,22 +33,22 @@ class PrunedFilesSuite extends AnyFunSuite with ReadTestBase {
   }
 
   test("a conjunct that prunes nothing says why") {
-    assert(why(GreaterThan(i, lit(0))) == Seq(Some(WhyKept.NothingRuledOut)))
+    assert(why(GreaterThan(i, lit(0))) == Seq(Some(WhyKept.NoneRuledOut)))
     assert(why(EqualTo(Upper(s), lit("A"))) == Seq(Some(WhyKept.NotSupported("upper"))))
     assert(why(LessThan(Rand(1L), lit(0.5))) == Seq(Some(WhyKept.NotDeterministic)))
     assert(why(EqualTo(Cast(s, IntegerType), lit(1))) ==
-      Seq(Some(WhyKept.CastReorders(StringType, IntegerType))))
+      Seq(Some(WhyKept.Reorders(StringType, IntegerType))))
     val lcase = StringType("UTF8_LCASE")
     assert(why(EqualTo(col("lcase"), Literal.create("b", lcase))) ==
       Seq(Some(WhyKept.NotOrdered(lcase))))
     assert(why(EqualTo(AttributeReference("_part", IntegerType)(), lit(1))) ==
-      Seq(Some(WhyKept.NotAColumn("_part"))))
+      Seq(Some(WhyKept.Unknown("_part"))))
     assert(why(EqualTo(col("day"), CurrentDate(Some("UTC")))) == Seq(Some(WhyKept.KnownAtRunTime)))
     assert(why(EqualTo(i, Cast(lit("x"), IntegerType))) == Seq(Some(WhyKept.RaisesError)))
   }
 
   test("a column of the same name that is not the files' own is not taken for it") {
-    val notOurs = Some(WhyKept.NotAColumn("i"))
+    val notOurs = Some(WhyKept.Unknown("i"))
     val hidden =
       AttributeReference("i", IntegerType, metadata = FileSourceMetadataAttribute.metadata("i"))()
     assert(why(EqualTo(AttributeReference("i", LongType)(), lit(100L))) == Seq(notOurs))
@@ -72,7 +72,7 @@ class PrunedFilesSuite extends AnyFunSuite with ReadTestBase {
     val routed = TestFiles(schema, unknown.map(_.copy(tree = 3, leaf = 0)).toIndexedSeq)
     def whyRouted(value: Int) =
       PrunedFiles(routed, Map(3 -> tree).get, conjuncts(EqualTo(i, lit(value))))
-    assert(whyRouted(2).conjuncts.map(_.whyKept) == Seq(Some(WhyKept.NothingRuledOut)))
+    assert(whyRouted(2).conjuncts.map(_.whyKept) == Seq(Some(WhyKept.NoneRuledOut)))
     assert(whyRouted(4).kept.isEmpty)
     assert(PrunedFiles(routed, _ => None, conjuncts(EqualTo(i, lit(4)))).kept.length == 3)
   }
@@ -89,11 +89,11 @@ class PrunedFilesSuite extends AnyFunSuite with ReadTestBase {
 
   test("every sentence can stand alone") {
     val all = Seq(WhyKept.NotDeterministic, WhyKept.KnownAtRunTime, WhyKept.RaisesError,
-      WhyKept.BehindError, WhyKept.NoStatistics, WhyKept.NothingRuledOut,
+      WhyKept.BehindError, WhyKept.NoStatistics, WhyKept.NoneRuledOut,
       WhyKept.NotSupported("upper"), WhyKept.NotOrdered(ArrayType(IntegerType)),
-      WhyKept.CastReorders(StringType, IntegerType), WhyKept.NotAColumn("x"))
-    assert(all.map(_.sentence).forall(_.length > 10))
-    assert(WhyKept.CastReorders(StringType, IntegerType).sentence ==
+      WhyKept.Reorders(StringType, IntegerType), WhyKept.Unknown("x"))
+    assert(all.map(_.reason.sentence).forall(_.length > 10))
+    assert(WhyKept.Reorders(StringType, IntegerType).reason.sentence ==
       "the cast of STRING to INT does not keep the order of values")
   }
 
