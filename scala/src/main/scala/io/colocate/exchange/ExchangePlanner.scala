@@ -172,18 +172,18 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   private def decided(
       plan: SparkPlan,
       round: Round,
-      contest: PlanComparison,
+      comparison: PlanComparison,
       calm: Boolean): SparkPlan = {
     val memory = round.memory
     memory.searches += 1
-    memory.refuse(contest.refused)
-    val met = if (round.again && calm) metAgain(contest.found, memory) else None
+    memory.refuse(comparison.refused)
+    val met = if (round.again && calm) metAgain(comparison.found, memory) else None
     met.map(reportedBefore(_, round)).getOrElse {
-      if (calm && !contest.isWon) remember(plan, round, contest.reportOfStock)
+      if (calm && !comparison.isWon) remember(plan, round, comparison.reportOfStock)
       else {
-        memory.adopt(contest.bestPlan, contest.best.claims)
-        if (adaptive) contest.best.settle(memory)
-        remember(contest.bestPlan, round, contest.reportOfOurs)
+        memory.adopt(comparison.bestPlan, comparison.best.claims)
+        if (adaptive) comparison.best.settle(memory)
+        remember(comparison.bestPlan, round, comparison.reportOfOurs)
       }
     }
   }

@@ -25,13 +25,11 @@ object ExchangeRule {
   val Name = "exchange"
 
   def run(plan: SparkPlan, conf: SQLConf, adaptive: Boolean): SparkPlan =
-    if (plan.children.isEmpty) plan
-    else
-      GuardedRule(Name, conf, ColocateConf.exchangeOn)(plan) {
-        val planned = new ExchangePlanner(adaptive, conf, ExchangeHint.of(plan)).plan(plan)
-        if (ColocateConf.StrictReasons(conf)) requireReason(planned)
-        planned
-      }(ExchangeReport.failed(plan, Name, _))
+    GuardedRule.rewriting(Name, conf, ColocateConf.exchangeOn)(plan) {
+      val planned = new ExchangePlanner(adaptive, conf, ExchangeHint.of(plan)).plan(plan)
+      if (ColocateConf.StrictReasons(conf)) requireReason(planned)
+      planned
+    }(ExchangeReport.failed(plan, Name, _))
 
   private def requireReason(plan: SparkPlan): Unit = ExchangeReport.of(plan).foreach { report =>
     require(report.changed || report.declines.nonEmpty, s"declined without a reason:\n$plan")

@@ -4,6 +4,7 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.SparkThrowable
 import org.apache.spark.internal.Logging
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.internal.SQLConf
 
 /**
@@ -29,6 +30,14 @@ object GuardedRule extends Logging {
             failed(e)
         }
       }
+
+  /**
+   * The same for a rule that rewrites a physical plan. One without children is left as it is, unasked: it has nothing to
+   * rewrite, and may be the statement that mends a wrong value.
+   */
+  def rewriting(name: String, conf: SQLConf, on: SQLConf => Boolean)(plan: SparkPlan)(
+      rule: => SparkPlan)(failed: Throwable => SparkPlan): SparkPlan =
+    if (plan.children.isEmpty) plan else apply(name, conf, on)(plan)(rule)(failed)
 
   /** A rule may run jobs; who cancels one has cancelled the query. */
   private def isCancelled(e: Throwable): Boolean =

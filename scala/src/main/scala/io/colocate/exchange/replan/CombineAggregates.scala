@@ -44,16 +44,14 @@ object CombineAggregates extends Rule[SparkPlan] {
   }
 
   override def apply(plan: SparkPlan): SparkPlan =
-    if (plan.children.isEmpty) plan
-    else
-      GuardedRule(Name, SQLConf.get, ColocateConf.exchangeOn)(plan) {
-        plan.transformUp { case upper: BaseAggregateExec =>
-          upper.child match {
-            case lower: BaseAggregateExec if finishes(upper, lower) => whole(upper, lower)
-            case _ => upper
-          }
+    GuardedRule.rewriting(Name, SQLConf.get, ColocateConf.exchangeOn)(plan) {
+      plan.transformUp { case upper: BaseAggregateExec =>
+        upper.child match {
+          case lower: BaseAggregateExec if finishes(upper, lower) => whole(upper, lower)
+          case _ => upper
         }
-      }(ExchangeReport.failed(plan, Name, _))
+      }
+    }(ExchangeReport.failed(plan, Name, _))
 
   private def finishes(upper: BaseAggregateExec, lower: BaseAggregateExec): Boolean =
     upper.getClass == lower.getClass && !upper.isStreaming &&

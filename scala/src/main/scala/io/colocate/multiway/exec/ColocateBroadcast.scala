@@ -135,17 +135,15 @@ final case class KeepRelations() extends ColumnarRule {
 
   private object Keeping extends Rule[SparkPlan] {
     override def apply(plan: SparkPlan): SparkPlan =
-      if (plan.children.isEmpty) plan
-      else
-        GuardedRule("multiway", conf, ColocateConf.multiwayOn)(plan) {
-          plan.transformUp {
-            case exchange @ BroadcastExchangeExec(mode: RelationMode, child)
-                if ColocateConf.MultiwayKeepBytes(conf) > 0 && PlanFingerprint.possible(child,
-                  conf) =>
-              val keeping = ColocateBroadcast(mode, child)
-              keeping.copyTagsFrom(exchange)
-              keeping
-          }
-        }(_ => plan)
+      GuardedRule.rewriting("multiway", conf, ColocateConf.multiwayOn)(plan) {
+        plan.transformUp {
+          case exchange @ BroadcastExchangeExec(mode: RelationMode, child)
+              if ColocateConf.MultiwayKeepBytes(conf) > 0 && PlanFingerprint.possible(child,
+                conf) =>
+            val keeping = ColocateBroadcast(mode, child)
+            keeping.copyTagsFrom(exchange)
+            keeping
+        }
+      }(_ => plan)
   }
 }
