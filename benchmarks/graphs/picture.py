@@ -56,9 +56,12 @@ def draw(report: GraphsReport, path: Path) -> Path:
 
 def _dot(axis: Any, place: int, counted: Counted, mark: _Mark) -> None:
     if counted.count is None:
+        end = counted.median * 1.9
+        # An arrow makes no room for itself, and is not drawn where it would leave the axes.
+        axis.plot([end], [place], linestyle="")
         axis.annotate(
             "",
-            xy=(counted.median * 1.9, place),
+            xy=(end, place),
             xytext=(counted.median, place),
             arrowprops={"arrowstyle": "->", "color": mark.colour, "linewidth": 2},
         )
