@@ -15,8 +15,8 @@ from pathlib import Path
 import pyspark
 import pytest
 
-from colocate.jars import jar_for
-from colocate.session import EXTENSION
+from colocate.session.configure import EXTENSION
+from colocate.session.jars import jar_for
 from tests import fresh
 from tests.modes import classic_only
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import colocate
-from colocate import jars
 from colocate.__main__ import main
+from colocate.session import jars
 from tests import fresh
 from tests.modes import classic_only
 

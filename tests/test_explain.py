@@ -10,7 +10,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 import colocate
-from colocate.explain import FORMATS, Format
+from colocate.plans.explain import FORMATS, Format
 
 COLUMNS = ["capability", "operator", "code", "message", "arguments"]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from colocate import explain_file
+from colocate.plans import explain_file
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

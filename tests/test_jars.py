@@ -13,10 +13,9 @@ from colocate import (
     JarMissingError,
     UnsupportedSparkError,
     __version__,
-    distribution,
-    jars,
 )
-from colocate.session import installed_spark
+from colocate.session import distribution, jars
+from colocate.session.configure import installed_spark
 
 
 @pytest.mark.parametrize("version", ["4.2.0", "4.2.1.dev0", "4.2.0-SNAPSHOT"])

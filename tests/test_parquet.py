@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from colocate import parquet
+from colocate.plans import parquet
 
 
 def test_files_and_folders_are_tables_by_their_name(shop: Path) -> None:

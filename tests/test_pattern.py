@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 import colocate
-from colocate.pattern import parse
+from colocate.patterns.syntax import parse
 
 GRAPH = [
     (i, (a * 7 + i) % 9, (a * 5 + i * 3) % 9, ["pays", "knows"][i % 2])

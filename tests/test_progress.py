@@ -10,7 +10,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 import colocate
-from colocate.progress import Step, _Line
+from colocate.tables.progress import Step, _Line
 from tests.modes import MODE
 
 STEP = re.compile(r"^(.*): (\d+) of (\d+) tasks$")

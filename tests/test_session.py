@@ -10,8 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import colocate
-from colocate.jars import jar_for
-from colocate.session import (
+from colocate.session.configure import (
     EXTENSION,
     EXTENSIONS_KEY,
     JARS_KEY,
@@ -20,6 +19,7 @@ from colocate.session import (
     _foreign_jar,
     _with_jar,
 )
+from colocate.session.jars import jar_for
 from tests import fresh
 from tests.modes import classic_only
 

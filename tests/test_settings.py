@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from colocate import settings
+from colocate.session import settings
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_a_properties_file(
     (tmp_path / "spark-defaults.conf").write_bytes(data)
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
     monkeypatch.delenv(settings.SUBMIT_ARGS, raising=False)
-    monkeypatch.setattr("colocate.jvm.settings", lambda: None)
+    monkeypatch.setattr("colocate.session.jvm.settings", lambda: None)
     assert settings.outside() == expected
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pyspark
 
-from colocate.jars import jar_for
-from colocate.session import EXTENSION, PROVIDER
+from colocate.session.configure import EXTENSION, PROVIDER
+from colocate.session.jars import jar_for
 from tests import fresh
 from tests.modes import classic_only
 

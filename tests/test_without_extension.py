@@ -7,7 +7,7 @@ from typing import Any
 import pyspark
 import pytest
 
-from colocate.jars import minor_of, name_for, supported
+from colocate.session.jars import minor_of, name_for, supported
 from tests import fresh
 from tests.modes import START, classic_only
 
@@ -97,8 +97,8 @@ NAMED = """
 import logging
 from pyspark.sql import SparkSession
 import colocate
-from colocate.jars import FOLDER, name_for
-from colocate.session import EXTENSION, EXTENSIONS_KEY, PROVIDER, PROVIDERS_KEY
+from colocate.session.jars import FOLDER, name_for
+from colocate.session.configure import EXTENSION, EXTENSIONS_KEY, PROVIDER, PROVIDERS_KEY
 logging.disable(logging.CRITICAL)
 
 builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")

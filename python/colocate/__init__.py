@@ -9,11 +9,12 @@ from colocate.errors import (
     JarMissingError,
     UnsupportedSparkError,
 )
-from colocate.explain import Explanation, FinishedQuery, explain, last_plans, why_not
-from colocate.pattern import motif, multiway_join
-from colocate.progress import progress
-from colocate.session import configure
-from colocate.table import Orphan, Table, TableStats
+from colocate.patterns.motif import motif
+from colocate.patterns.multiway_join import multiway_join
+from colocate.plans.explain import Explanation, FinishedQuery, explain, last_plans, why_not
+from colocate.session.configure import configure
+from colocate.tables.progress import progress
+from colocate.tables.table import Orphan, Table, TableStats
 
 __all__ = [
     "ColocateError",

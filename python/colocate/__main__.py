@@ -8,12 +8,13 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from colocate import doctor, explain_file, jars, parquet
 from colocate._version import __version__
 from colocate.errors import ColocateError
-from colocate.explain import Format
-from colocate.explain_file import Statement
-from colocate.session import configure, installed_spark
+from colocate.plans import explain_file, parquet
+from colocate.plans.explain import Format
+from colocate.plans.explain_file import Statement
+from colocate.session import doctor, jars
+from colocate.session.configure import configure, installed_spark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from colocate import distribution, jars
 from colocate._version import __version__
 from colocate.errors import ColocateError
-from colocate.probe import MARK, Probe
-from colocate.session import installed_spark
+from colocate.session import distribution, jars
+from colocate.session.configure import installed_spark
+from colocate.session.probe import MARK, Probe
 
 LEAST_JAVA = 17
 PROBE_SECONDS = 180
@@ -61,7 +61,7 @@ def doctor(with_sessions: bool = True, out: Callable[[str], None] = print) -> bo
 
 def _installed() -> Iterator[Finding]:
     yield Finding(OK, "python", platform.python_version())
-    yield Finding(OK, distribution.NAME, f"{__version__} in {Path(__file__).parent}")
+    yield Finding(OK, distribution.NAME, f"{__version__} in {Path(__file__).parents[1]}")
     yield from _foreign()
     yield _java()
     present = jars.present()
@@ -159,7 +159,7 @@ def _configured_session() -> Finding:
 
 def _probe(kind: str) -> Probe | str:
     """Start a session in a process of its own; a text is the error that ended it."""
-    command = [sys.executable, "-m", "colocate.probe", kind]
+    command = [sys.executable, "-m", "colocate.session.probe", kind]
     try:
         run = subprocess.run(
             command, capture_output=True, text=True, timeout=PROBE_SECONDS, check=False

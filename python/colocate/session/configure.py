@@ -14,9 +14,10 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from colocate import arguments, distribution, jvm, settings
+from colocate import arguments
 from colocate.errors import UnsupportedSparkError
-from colocate.jars import jar_for, supported, supported_text
+from colocate.session import distribution, jvm, settings
+from colocate.session.jars import jar_for, supported, supported_text
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

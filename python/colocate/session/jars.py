@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from colocate import distribution
 from colocate._version import __version__
 from colocate.errors import JarMissingError, UnsupportedSparkError
+from colocate.session import distribution
 
-FOLDER = Path(__file__).parent / "jars"
+FOLDER = Path(__file__).parents[1] / "jars"
 
 # In a source checkout the jars may not be built yet, so the build's own table says what is
 # supported.
-SPARK_VERSIONS = Path(__file__).parents[2] / "project" / "SparkVersions.scala"
+SPARK_VERSIONS = Path(__file__).parents[3] / "project" / "SparkVersions.scala"
 
 _ROW = re.compile(r'^\s*Spark\("(\d+\.\d+)\.', re.MULTILINE)
 _JAR = re.compile(r"colocate-spark(?P<minor>\d+\.\d+)_2\.13-(?P<version>.+)\.jar")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from colocate import jvm
+from colocate.session import jvm
 
 SUBMIT_ARGS = "PYSPARK_SUBMIT_ARGS"
 

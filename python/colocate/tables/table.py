@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from colocate.functions import call
-from colocate.tree_picture import Branch, TreePicture
+from colocate.session.functions import call
+from colocate.tables.tree_picture import Branch, TreePicture
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,8 +96,8 @@ class Table:
             files=row["files"],
             trees=row["trees"],
             leaves=row["leaves"],
-            unrouted_files=row["unroutedFiles"],
-            most_leaf_rows=row["mostLeafRows"],
+            unrouted_files=row["unrouted_files"],
+            most_leaf_rows=row["most_leaf_rows"],
         )
 
     def compact(self) -> int:

@@ -1,6 +1,7 @@
-"""Starts a small local session and says whether it has the extension: `python -m colocate.probe`.
+"""Starts a small local session and says whether it has the extension.
 
-The doctor runs it in a process of its own, as a JVM keeps the class path it started with.
+The doctor runs it, `python -m colocate.session.probe`, in a process of its own,
+as a JVM keeps the class path it started with.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ import json
 import sys
 from dataclasses import asdict, dataclass
 
-from colocate.functions import call, has_extension
-from colocate.session import EXTENSION, EXTENSIONS_KEY, PROVIDER, PROVIDERS_KEY, configure
+from colocate.session.configure import EXTENSION, EXTENSIONS_KEY, PROVIDER, PROVIDERS_KEY, configure
+from colocate.session.functions import call, has_extension
 
 # Marks the one line of output that is the answer: Spark prints others.
 MARK = "colocate-probe:"

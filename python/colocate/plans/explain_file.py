@@ -9,8 +9,8 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from colocate.explain import Format, report
-from colocate.functions import call
+from colocate.plans.explain import Format, report
+from colocate.session.functions import call
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
-from colocate import jvm
+from colocate.session import jvm
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from colocate import arguments
-from colocate.functions import as_query, call
+from colocate.session.functions import as_query, call
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

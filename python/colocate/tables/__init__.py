@@ -1,0 +1,3 @@
+"""Robust tables."""
+
+from __future__ import annotations
