@@ -66,13 +66,14 @@ test: lint test-scala spark-suites-fast test-modes ## all that must pass before 
 
 .PHONY: test-scala
 test-scala: $(venv) ## the Scala suites
+	rm -rf target/spark-$(SPARK)/scala/test-reports
 	$(sbt) scala/test
 
 .PHONY: test-modes
 test-modes: $(venv) wheel delta ## pytest in both kinds of session at once, as each keeps one core busy
 	mkdir -p target
-	COLOCATE_TEST_MODE=connect $(py) -m pytest > target/pytest-connect.log 2>&1 & connect=$$!; \
-	status=0; COLOCATE_TEST_MODE=classic $(py) -m pytest || status=$$?; \
+	COLOCATE_TEST_MODE=connect $(py) -m pytest --junitxml target/pytest-connect.xml > target/pytest-connect.log 2>&1 & connect=$$!; \
+	status=0; COLOCATE_TEST_MODE=classic $(py) -m pytest --junitxml target/pytest-classic.xml || status=$$?; \
 	wait $$connect || status=$$?; cat target/pytest-connect.log; exit $$status
 
 .PHONY: test-python
@@ -82,6 +83,14 @@ test-python: $(venv) wheel delta ## pytest, in a classic session
 .PHONY: test-connect
 test-connect: $(venv) wheel delta ## the same pytest suite, over Spark Connect
 	COLOCATE_TEST_MODE=connect $(py) -m pytest $(ARGS)
+
+.PHONY: test-one
+test-one: $(spark-jars) ## the Scala suites of one room: make test-one ROOM=exchange, or ROOM=tables.scan
+	$(sbt) 'scala/testOnly io.colocate.$(ROOM).*'
+
+.PHONY: durations
+durations: $(venv) ## write tests/durations.md, how long each suite took in the last `make test`
+	$(py) -m tests.durations
 
 .PHONY: delta
 delta: target/delta/made ## the jars of Delta Lake, which tests run beside

@@ -20,6 +20,7 @@ SETTINGS = {
     "spark.sql.autoBroadcastJoinThreshold": "-1",
     "spark.colocate.testing.rethrowErrors": "true",
     "spark.colocate.testing.strictReasons": "true",
+    "spark.colocate.testing.checkRules": "true",
 }
 
 

@@ -45,7 +45,7 @@ ROOMS: dict[str, tuple[str, set[str]]] = {
         {"rule", "report", "facts", "exchange", "tables", "hyperjoin", "multiway"},
     ),
 }
-ROOMS["functions"] = ("", set(ROOMS))
+ROOMS["functions"] = ("call", set(ROOMS))
 
 # Code that differs between Sparks knows nothing of ours.
 MAY_CALL_SHIMS = set(ROOMS) - {"rule", "report"}

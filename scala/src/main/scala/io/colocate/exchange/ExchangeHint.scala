@@ -4,11 +4,10 @@ import java.util.Locale
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnresolvedHint}
-import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
 
-import io.colocate.rule.HintNode
+import io.colocate.rule.{HintNode, PlanRule}
 
 /**
  * The hint that sets the exchange planner's mode for one query:
@@ -40,7 +39,7 @@ object ExchangeHint {
   }
 
   /** Analysis: the hint as written becomes a node of ours. */
-  object Resolve extends Rule[LogicalPlan] {
+  object Resolve extends PlanRule[LogicalPlan, LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
       case UnresolvedHint(name, parameters, child) if name.equalsIgnoreCase("colocate") =>
         ExchangeHint(accepted(parameters), child)

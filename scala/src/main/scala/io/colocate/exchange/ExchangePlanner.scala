@@ -16,7 +16,7 @@ import io.colocate.exchange.partitioning.{HashPartitionings, Rebuilt, Requiremen
 import io.colocate.exchange.replan.{Gathered, KeepOnePartition, Replay, Revisit}
 import io.colocate.exchange.search.{Alternative, PlanComparison, PlanningContext}
 import io.colocate.facts.estimated.Facts
-import io.colocate.report.{Reason, ReasonCode}
+import io.colocate.report.{ExchangeReasons, Reason}
 import io.colocate.rule.ColocateConf
 
 /**
@@ -50,7 +50,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   private def first(original: SparkPlan, round: Round): SparkPlan =
     WholeQuery.of(original).filter(_.isWorse) match {
       case Some(whole) =>
-        val reason = Reason(ReasonCode.SharedWithSubquery, "ours" -> whole.ours.text,
+        val reason = Reason(ExchangeReasons.SharedWithSubquery, "ours" -> whole.ours.text,
           "stock" -> whole.stock.text)
         remember(original, round, unplanned(original, reason))
       case None => planned(original, round)
@@ -88,9 +88,9 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   private def leftAlone(plan: SparkPlan): Option[Reason] = {
     val most = ColocateConf.ExchangeMaxOperators(conf)
     lazy val operators = plan.collect { case p => p }.length
-    if (isStreaming(plan)) Some(Reason(ReasonCode.Streaming))
+    if (isStreaming(plan)) Some(Reason(ExchangeReasons.Streaming))
     else if (operators > most)
-      Some(Reason(ReasonCode.PlanTooLarge, "operators" -> s"$operators", "limit" -> s"$most"))
+      Some(Reason(ExchangeReasons.PlanTooLarge, "operators" -> s"$operators", "limit" -> s"$most"))
     else None
   }
 
@@ -143,7 +143,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
       else if (!calm || complete.exists(_.isInstanceOf[ShuffleExchangeLike]) || !keepsLayouts(plan))
         decided(plan, round, new PlanComparison(plan, complete, outlook), calm)
       else if (round.again) reportedBefore(plan, round)
-      else remember(plan, round, unplanned(plan, Reason(ReasonCode.NothingToDo)))
+      else remember(plan, round, unplanned(plan, Reason(ExchangeReasons.NothingToDo)))
     }
   }
 
@@ -165,7 +165,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   private def kept(plan: SparkPlan, only: ShuffleExchangeLike, model: CostModel): ExchangeReport = {
     val bytes = model.bytes(only.child)
     ExchangeReport(1, 1, bytes, bytes, Nil,
-      Seq(Decline(plan.nodeName, Reason(ReasonCode.NothingToDo))))
+      Seq(Decline(plan.nodeName, Reason(ExchangeReasons.NothingToDo))))
   }
 
   /** @param calm where no stage is skewed; else the choice is made anew, whatever it costs */
@@ -213,7 +213,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   private def remember(plan: SparkPlan, round: Round, report: ExchangeReport): SparkPlan = {
     val whole = round.memory.report.filter(_ => round.again).fold(report) { first =>
       // Neither do they see a skewed stage again, so what was seen once is kept.
-      val skewed = report.declines.filter(_.reason.code == ReasonCode.SkewSeen)
+      val skewed = report.declines.filter(_.reason.code == ExchangeReasons.SkewSeen)
       first.copy(declines = (skewed ++ first.declines).distinct)
     }
     round.memory.report = Some(whole)

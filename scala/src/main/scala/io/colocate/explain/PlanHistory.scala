@@ -1,5 +1,6 @@
 package io.colocate.explain
 
+import java.lang.ref.SoftReference
 import java.util.{LinkedHashMap, WeakHashMap}
 
 import scala.jdk.CollectionConverters._
@@ -34,7 +35,8 @@ final case class PlanRecord(
  * text, on the thread that runs the query, when the query starts and each time adaptive execution
  * has changed the plan, so the last text is that of the final plan. Nothing has to be registered and
  * nothing arrives late. Kept are strings and counts; a plan only while its query runs, and after a
- * failure until somebody asks or the next query comes. A session's memory goes with it.
+ * failure until somebody asks, the next query comes, or memory runs short. What is kept of a session goes
+ * with the session.
  */
 object PlanHistory {
 
@@ -47,15 +49,20 @@ object PlanHistory {
   private case class Ended(record: PlanRecord) extends Entry
 
   /** To write down a plan has its price, so it is done once: for the final plan, if it comes to that. */
-  private case class Begun(execution: QueryExecution, description: String) extends Entry
+  private case class Begun(execution: SoftReference[QueryExecution], description: String)
+      extends Entry
 
   /** The newest `count` queries of a session that have ended, newest first. */
-  def recent(session: SparkSession, count: Int): Seq[PlanRecord] = synchronized {
+  def recent(session: SparkSession, count: Int): Seq[PlanRecord] = {
     writeFailed(session)
-    val entries = Option(sessions.get(session)).toSeq.flatMap(_.values.asScala)
-    entries.collect { case Ended(record) if !running(record.executionId) => record }
-      .sortBy(-_.executionId)
-      .take(count)
+    val ended = entries(session).collect {
+      case (_, Ended(record)) if !running(record.executionId) => record
+    }
+    ended.sortBy(-_.executionId).take(count)
+  }
+
+  private def entries(session: SparkSession): Seq[(Long, Entry)] = synchronized {
+    Option(sessions.get(session)).toSeq.flatMap(_.asScala)
   }
 
   /** Remembers a plan, where it is that of the query that runs on this thread. */
@@ -68,7 +75,7 @@ object PlanHistory {
       if (capacity > 0 && due && worthNoting(execution)) {
         val description = describe(execution)
         val entry =
-          if (PlanWalk.undecided(plan)) Begun(execution, description)
+          if (PlanWalk.undecided(plan)) Begun(new SoftReference(execution), description)
           else Ended(record(id, execution, description, report))
         put(session, id, entry, capacity)
       }
@@ -78,14 +85,22 @@ object PlanHistory {
     Option(sessions.get(session)).exists(_.containsKey(id))
   }
 
-  /** Writes down what has ended without a final plan. */
-  private def writeFailed(session: SparkSession): Unit = Option(sessions.get(session)).foreach {
-    _.replaceAll {
-      case (id, Begun(execution, description)) if !running(id) =>
-        Ended(record(id, execution, description, QueryReport.of(execution.executedPlan)))
-      case (_, entry) => entry
+  /** Writes down what has ended without a final plan; it takes too long to make others wait. */
+  private def writeFailed(session: SparkSession): Unit =
+    entries(session).foreach {
+      case (id, begun: Begun) if !running(id) =>
+        val written = Ended(failed(id, begun))
+        synchronized(Option(sessions.get(session)).foreach(_.replace(id, begun, written)))
+      case _ =>
     }
-  }
+
+  private def failed(id: Long, begun: Begun): PlanRecord =
+    Option(begun.execution.get).fold(PlanRecord(id, begun.description, 0, 0, Forgotten)) {
+      execution =>
+        record(id, execution, begun.description, QueryReport.of(execution.executedPlan))
+    }
+
+  private val Forgotten = "The query failed, and its plan was given up when memory ran short."
 
   private def executionId(plan: SparkPlan): Option[Long] =
     Option(plan.session).flatMap { session =>
@@ -108,9 +123,9 @@ object PlanHistory {
       !query.exists(_.getTagValue(Answer).nonEmpty)
   }
 
-  private def put(session: SparkSession, id: Long, entry: Entry, capacity: Int): Unit =
+  private def put(session: SparkSession, id: Long, entry: Entry, capacity: Int): Unit = {
+    writeFailed(session)
     synchronized {
-      writeFailed(session)
       val entries = sessions.computeIfAbsent(session, _ => new LinkedHashMap[Long, Entry])
       entries.put(id, entry)
       val oldest = entries.keySet.iterator
@@ -119,6 +134,7 @@ object PlanHistory {
         oldest.remove()
       }
     }
+  }
 
   private def record(
       id: Long,

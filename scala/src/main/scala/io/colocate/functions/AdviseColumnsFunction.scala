@@ -5,17 +5,19 @@ import scala.util.Try
 
 import com.fasterxml.jackson.databind.json.JsonMapper
 
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types._
 
 import io.colocate.advise.AdviseColumns
 import io.colocate.explain.plan.PlanWalk
 import io.colocate.explain.view.{BeforeAfter, ScanLines}
+import io.colocate.functions.call.{Arguments, RowsLater, TableFunction}
 
 /** `SELECT * FROM colocate_advise_columns('/data/t', '["SELECT ...", "SELECT ..."]')` */
 private[colocate] object AdviseColumnsFunction
-    extends ReportFunction("colocate_advise_columns", Seq("table", "queries"),
+    extends TableFunction("colocate_advise_columns", Seq("table", "queries"),
       "_FUNC_(table, queries) - For each column of a Colocate table, the share of its rows that the queries (a" +
         " JSON array of texts) would read if that column alone were cut. The queries are planned, not" +
         " run; a sample of the table is read.",
@@ -23,11 +25,18 @@ private[colocate] object AdviseColumnsFunction
         .add("column", StringType, nullable = false)
         .add("read_share", DoubleType, nullable = false)) {
 
-  override protected def rows(session: SparkSession, arguments: Arguments): Seq[Seq[Any]] = {
+  /** What the user gave is looked at now, the rows of the table when the query runs. */
+  override protected def relation(
+      session: SparkSession,
+      arguments: Arguments,
+      output: Seq[Attribute]): LogicalPlan = {
     val log = NamedTable.log(session, arguments)
-    val texts = queries(arguments)
-    val filters = texts.flatMap(filtersOn(session, _, log.path.toString))
-    AdviseColumns(session, log, filters).map(advice => Seq(advice.column, advice.readShare))
+    val filters = queries(arguments).flatMap(filtersOn(session, _, log.path.toString))
+    RowsLater(output,
+      () => {
+        val advised = AdviseColumns(session, log, filters)
+        TableFunction.internal(advised.map(advice => Seq(advice.column, advice.readShare)))
+      })
   }
 
   private def queries(arguments: Arguments): Seq[String] = {

@@ -4,6 +4,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.{StringType, StructType}
 
 import io.colocate.explain.view.{BeforeAfter, BeforeAfterHtml, BeforeAfterMermaid, BeforeAfterText}
+import io.colocate.functions.call.{Arguments, ReportFunction}
 
 /** `SELECT report FROM colocate_explain('SELECT ...', 'html')` */
 private[colocate] object ExplainFunction

@@ -4,6 +4,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.{IntegerType, LongType, StringType, StructType}
 
 import io.colocate.explain.PlanHistory
+import io.colocate.functions.call.{Arguments, ReportFunction}
 
 /** `SELECT * FROM colocate_last_plan(5)` */
 private[colocate] object LastPlanFunction

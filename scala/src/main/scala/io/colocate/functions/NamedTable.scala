@@ -2,6 +2,7 @@ package io.colocate.functions
 
 import org.apache.spark.sql.classic.SparkSession
 
+import io.colocate.functions.call.Arguments
 import io.colocate.rule.ColocateConf
 import io.colocate.tables.commit.TableLog
 import io.colocate.tables.operations.TableLocation

@@ -3,6 +3,7 @@ package io.colocate.functions
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.{DoubleType, LongType, StringType, StructType}
 
+import io.colocate.functions.call.{Arguments, ReportFunction}
 import io.colocate.rule.RuleTimes
 
 /** `SELECT * FROM colocate_rule_times()` */

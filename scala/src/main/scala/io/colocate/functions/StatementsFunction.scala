@@ -13,6 +13,8 @@ import org.apache.spark.sql.execution.command.{CreateViewCommand, ResetCommand, 
 import org.apache.spark.sql.execution.datasources.CreateTempViewUsing
 import org.apache.spark.sql.types.StructType
 
+import io.colocate.functions.call.{Arguments, ReportFunction}
+
 /**
  * `SELECT * FROM colocate_statements(sql)`: a text taken apart at its semicolons by Spark's own lexer, each part
  * with what Spark's own parser takes it for.

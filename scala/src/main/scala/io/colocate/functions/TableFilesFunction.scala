@@ -3,6 +3,8 @@ package io.colocate.functions
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types._
 
+import io.colocate.functions.call.{Arguments, ReportFunction}
+
 /** `SELECT * FROM colocate_table_files('/data/t')`: the files of a version. */
 private[colocate] object TableFilesFunction
     extends ReportFunction("colocate_table_files", Seq("table", "version"),

@@ -1,11 +1,14 @@
 package io.colocate.functions
 
+import io.colocate.functions.call.TableFunction
+
 /** Every table function that the extension brings. */
 object TableFunctions {
 
-  val all: Seq[ReportFunction.Description] =
+  private[functions] val functions: Seq[TableFunction] =
     Seq(ExplainFunction, WhyNotFunction, LastPlanFunction, VersionFunction, RuleTimesFunction,
       StatementsFunction, TableHistoryFunction, TableTreeFunction, TableFilesFunction,
-      TableStatsFunction, TableOrphansFunction, TablePathFunction, AdviseColumnsFunction).map(
-      _.description)
+      TableStatsFunction, TableOrphansFunction, TablePathFunction, AdviseColumnsFunction)
+
+  val all: Seq[TableFunction.Description] = functions.map(_.description)
 }

@@ -4,6 +4,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types._
 
 import io.colocate.explain.view.Json
+import io.colocate.functions.call.{Arguments, ReportFunction}
 
 /** `SELECT * FROM colocate_table_history('/data/t')`: its versions, the newest first. */
 private[colocate] object TableHistoryFunction

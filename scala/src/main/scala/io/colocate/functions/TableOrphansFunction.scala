@@ -3,6 +3,7 @@ package io.colocate.functions
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types._
 
+import io.colocate.functions.call.{Arguments, ReportFunction}
 import io.colocate.tables.commit.Vacuum
 
 /** `SELECT * FROM colocate_table_orphans('/data/t', 168)`: what a vacuum would remove. */

@@ -3,6 +3,8 @@ package io.colocate.functions
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types._
 
+import io.colocate.functions.call.{Arguments, ReportFunction}
+
 /** `SELECT path FROM colocate_table_path('shop.orders')`: where a table lies, and its newest version. */
 private[colocate] object TablePathFunction
     extends ReportFunction("colocate_table_path", Seq("table"),

@@ -3,6 +3,7 @@ package io.colocate.functions
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types._
 
+import io.colocate.functions.call.{Arguments, ReportFunction}
 import io.colocate.tables.scan.PinTable
 import io.colocate.tables.snapshot.LiveFiles
 
@@ -11,7 +12,8 @@ private[colocate] object TableStatsFunction
     extends ReportFunction("colocate_table_stats", Seq("table", "version"),
       "_FUNC_(table[, version]) - The rows of a version of a Colocate table, given by path or name, and" +
         " the files and bytes that hold them. With replicas each row counts once, files and bytes as" +
-        " often as there are copies. A file is unrouted where it lies in no leaf of a tree.",
+        " often as there are copies. A file is unrouted if it lies in no leaf of a tree. unroutedFiles and mostLeafRows are the older names of" +
+        " unrouted_files and most_leaf_rows; a later release leaves them out.",
       new StructType()
         .add("version", LongType, nullable = false)
         .add("rows", LongType, nullable = false)
@@ -19,6 +21,8 @@ private[colocate] object TableStatsFunction
         .add("files", LongType, nullable = false)
         .add("trees", LongType, nullable = false)
         .add("leaves", LongType, nullable = false)
+        .add("unrouted_files", LongType, nullable = false)
+        .add("most_leaf_rows", LongType, nullable = false)
         .add("unroutedFiles", LongType, nullable = false)
         .add("mostLeafRows", LongType, nullable = false)) {
 
@@ -29,8 +33,9 @@ private[colocate] object TableStatsFunction
     val files = snapshot.files
     val (routed, unrouted) = files.indices.partition(files.leaf(_).nonEmpty)
     val leaves = snapshot.trees.map(_.leaves.length.toLong).sum
+    val named = Seq(unrouted.length.toLong, mostLeafRows(files, routed))
     Seq(Seq(snapshot.version, once, files.totalBytes, files.length.toLong,
-      snapshot.trees.length.toLong, leaves, unrouted.length.toLong, mostLeafRows(files, routed)))
+      snapshot.trees.length.toLong, leaves) ++ named ++ named)
   }
 
   private def mostLeafRows(files: LiveFiles, routed: Seq[Int]): Long =

@@ -3,6 +3,7 @@ package io.colocate.functions
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types._
 
+import io.colocate.functions.call.{Arguments, ReportFunction}
 import io.colocate.tables.scan.LeafReads
 import io.colocate.tables.tree.{Leaf, Node, Split}
 

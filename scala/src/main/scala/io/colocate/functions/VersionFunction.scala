@@ -3,6 +3,7 @@ package io.colocate.functions
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.{BooleanType, StringType, StructType}
 
+import io.colocate.functions.call.{Arguments, ReportFunction}
 import io.colocate.rule.{BuildInfo, ColocateConf}
 
 /** `SELECT * FROM colocate_version()` */

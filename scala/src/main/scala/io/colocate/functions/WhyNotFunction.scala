@@ -6,7 +6,8 @@ import org.apache.spark.sql.types.{StringType, StructType}
 
 import io.colocate.exchange.memory.Decline
 import io.colocate.explain.view.{BeforeAfter, Json, QueryReport, ScanLines}
-import io.colocate.report.{Reason, ReasonCode}
+import io.colocate.functions.call.{Arguments, ReportFunction}
+import io.colocate.report.{ExchangeReasons, Reason, ReasonCodes}
 import io.colocate.rule.{ColocateConf, ConfEntry}
 
 /** `SELECT * FROM colocate_why_not('SELECT ...', 'exchange')` */
@@ -21,7 +22,7 @@ private[colocate] object WhyNotFunction
         .add("message", StringType, nullable = false)
         .add("arguments", StringType, nullable = false)) {
 
-  private val capabilities = ReasonCode.all.map(_.capability).distinct
+  private val capabilities = ReasonCodes.all.map(_.capability).distinct
 
   override protected def rows(session: SparkSession, arguments: Arguments): Seq[Seq[Any]] = {
     val query = arguments.required("query", "the text of a query")
@@ -52,7 +53,7 @@ private[colocate] object WhyNotFunction
   /** The capabilities that a setting switches off; one for all, where none is asked for. */
   private def switchedOff(conf: SQLConf, asked: Option[String]): Seq[(String, Reason)] = {
     def off(entry: ConfEntry[_], value: String) =
-      Reason(ReasonCode.SwitchedOff, "key" -> entry.key, "value" -> value)
+      Reason(ExchangeReasons.SwitchedOff, "key" -> entry.key, "value" -> value)
     if (!ColocateConf.Enabled(conf))
       Seq(asked.getOrElse(capabilities.head) -> off(ColocateConf.Enabled, "false"))
     else {

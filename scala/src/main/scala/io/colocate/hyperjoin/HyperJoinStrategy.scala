@@ -3,18 +3,17 @@ package io.colocate.hyperjoin
 import org.apache.spark.sql.catalyst.expressions.RowOrdering
 import org.apache.spark.sql.catalyst.planning.ExtractEquiJoinKeys
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
-import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan, SparkStrategy}
+import org.apache.spark.sql.execution.{FileSourceScanExec, SparkPlan}
 import org.apache.spark.sql.execution.datasources.FileSourceStrategy
 import org.apache.spark.sql.execution.exchange.{REPARTITION_BY_NUM, ShuffleExchangeExec}
 import org.apache.spark.sql.execution.joins.{ShuffledHashJoinExec, SortMergeJoinExec}
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.adaptive.Withdrawn
 import io.colocate.hyperjoin.exec.ColocateHyperScan
 import io.colocate.hyperjoin.plan.{HyperJoinChoice, HyperJoinPlanner, HyperJoinReport, OtherSide, SideInput, TableSide}
-import io.colocate.report.{Reason, ReasonCode}
-import io.colocate.rule.{ColocateConf, GuardedRule}
+import io.colocate.report.{HyperJoinReasons, Reason}
+import io.colocate.rule.OptionalStrategy
 
 /**
  * Joins two robust tables without a shuffle: each task reads a group of files of one table and just
@@ -41,23 +40,29 @@ import io.colocate.rule.{ColocateConf, GuardedRule}
  * A strategy, as it works with adaptive execution on and off. The joins are Spark's own, told that
  * they need not ask for a layout, as those that handle skew are.
  */
-final class HyperJoinStrategy(session: SparkSession) extends SparkStrategy {
+final class HyperJoinStrategy(session: SparkSession) extends OptionalStrategy {
+
+  override def concerns(plan: LogicalPlan): Boolean = plan match {
+    case join: Join => Seq(join.left, join.right).exists(TableSide.isOne) && !join.isStreaming
+    case _ => false
+  }
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case join: Join if Seq(join.left, join.right).exists(TableSide.isOne) && !join.isStreaming =>
-      val conf = SQLConf.get
-      GuardedRule("hyperjoin", conf, ColocateConf.hyperJoinOn)(Seq.empty[SparkPlan])(decide(join,
-        conf))(failed(join, _))
+    case join: Join => decide(join)
     case _ => Nil
   }
 
-  private def failed(join: Join, error: Throwable): Seq[SparkPlan] = {
-    val reason = Reason(ReasonCode.HyperJoinError, "error" -> error.toString)
-    HyperJoinReport.put(join, Left(reason))
+  override def failed(plan: LogicalPlan, error: Throwable): Seq[SparkPlan] = {
+    plan match {
+      case join: Join =>
+        HyperJoinReport.put(join,
+          Left(Reason(HyperJoinReasons.HyperJoinError, "error" -> error.toString)))
+      case _ =>
+    }
     Nil
   }
 
-  private def decide(join: Join, conf: SQLConf): Seq[SparkPlan] = {
+  private def decide(join: Join): Seq[SparkPlan] = {
     val outcome = HyperJoinPlanner(session, conf)(join)
     val planned = outcome.flatMap(_.toOption).flatMap(physical(join, _))
     for (found <- outcome if found.isLeft || planned.nonEmpty) HyperJoinReport.put(join, found)
@@ -67,7 +72,7 @@ final class HyperJoinStrategy(session: SparkSession) extends SparkStrategy {
   /** Spark's join in place of one that turned out to be skewed. */
   private def withdrawn(join: Join, reason: Reason): Option[SparkPlan] = join match {
     case ExtractEquiJoinKeys(joinType, leftKeys, rightKeys, condition, _, left, right, _)
-        if reason.code == ReasonCode.SkewedRanges && RowOrdering.isOrderable(leftKeys) =>
+        if reason.code == HyperJoinReasons.SkewedRanges && RowOrdering.isOrderable(leftKeys) =>
       val sorted = SortMergeJoinExec(leftKeys, rightKeys, joinType, condition, planLater(left),
         planLater(right))
       Withdrawn.mark(sorted)

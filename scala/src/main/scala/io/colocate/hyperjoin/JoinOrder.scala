@@ -4,11 +4,10 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{And, AttributeReference, AttributeSet, EqualTo, Expression}
 import org.apache.spark.sql.catalyst.plans.Inner
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.catalyst.rules.Rule
 
 import io.colocate.hyperjoin.plan.{HyperJoinPlanner, HyperJoinReport, JoinCosts, TableSide}
-import io.colocate.report.{Bytes, Reason, ReasonCode}
-import io.colocate.rule.{ColocateConf, GuardedRule, Statements}
+import io.colocate.report.{Bytes, HyperJoinReasons, Reason}
+import io.colocate.rule.{OptionalLogicalRule, Statements}
 
 /**
  * Joins two robust tables with each other first, where the order of the query would shuffle one of them,
@@ -31,17 +30,15 @@ import io.colocate.rule.{ColocateConf, GuardedRule, Statements}
  * By cost, as that of each join by itself: what is shuffled, and what is read more than once. A join is
  * taken to have as many rows as its larger input, less what filters leave out of either.
  */
-final case class JoinOrder(session: SparkSession) extends Rule[LogicalPlan] {
+final case class JoinOrder(session: SparkSession) extends OptionalLogicalRule {
   import JoinOrder._
 
-  override def apply(plan: LogicalPlan): LogicalPlan = plan match {
-    case subquery: Subquery => subquery
-    case statement if !Statements.hasQuery(statement) => statement
-    case _ =>
-      GuardedRule("hyperjoin", conf, ColocateConf.hyperJoinOn)(plan) {
-        if (hasChains(plan)) inOrder(plan) else plan
-      }(_ => plan)
+  override def concerns(plan: LogicalPlan): Boolean = plan match {
+    case _: Subquery => false
+    case _ => Statements.hasQuery(plan)
   }
+
+  override def apply(plan: LogicalPlan): LogicalPlan = if (hasChains(plan)) inOrder(plan) else plan
 
   private def inOrder(plan: LogicalPlan): LogicalPlan = {
     val prices = new JoinCosts(HyperJoinPlanner(session, conf), conf)
@@ -62,7 +59,7 @@ final case class JoinOrder(session: SparkSession) extends Rule[LogicalPlan] {
       (ours, stock) = (first + second, lower + last) if ours.cost < stock.cost * WorthIt
     } yield {
       tables.setTagValue(HyperJoinReport.Order,
-        Reason(ReasonCode.JoinedFirst, "bytes" -> Bytes.text(ours.shuffled),
+        Reason(HyperJoinReasons.JoinedFirst, "bytes" -> Bytes.text(ours.shuffled),
           "stock" -> Bytes.text(stock.shuffled)))
       Project(upper.output, whole)
     }

@@ -1,15 +1,16 @@
 package io.colocate.multiway
 
+import java.util.IdentityHashMap
+
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, AttributeSet, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.{EXISTS_SUBQUERY, IN_SUBQUERY, JOIN}
 
 import io.colocate.multiway.decide.{Decision, FooterCounts, PairCounts}
 import io.colocate.multiway.graph.{BeforeMultiway, CountedRows, CyclicCore, ExistsAsJoin, Joins, JoinShape, MultiwayHint, MultiwayJoin, MultiwayReport, Region}
-import io.colocate.report.{Reason, ReasonCode}
-import io.colocate.rule.{ColocateConf, GuardedRule, HintNode, Statements}
+import io.colocate.report.{MultiwayReasons, Reason}
+import io.colocate.rule.{ColocateConf, HintNode, OptionalLogicalRule, Statements}
 
 /**
  * Takes the inputs of inner joins that form a cycle and joins them at once; what hangs on the cycle is
@@ -34,33 +35,34 @@ import io.colocate.rule.{ColocateConf, GuardedRule, HintNode, Statements}
  *
  * A rule before cost-based optimisation, as predicates and projections have been pushed down by then.
  */
-final case class FindCyclicJoins(session: SparkSession) extends Rule[LogicalPlan] {
+final case class FindCyclicJoins(session: SparkSession) extends OptionalLogicalRule {
+
+  override def concerns(plan: LogicalPlan): Boolean =
+    !plan.isStreaming && Statements.hasQuery(plan)
 
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (plan.isStreaming || !Statements.hasQuery(plan)) unhinted(plan)
-    else
-      GuardedRule("multiway", conf, ColocateConf.multiwayOn)(unhinted(plan)) {
-        if (automatic || HintNode.in(plan)) {
-          val forced = ColocateConf.MultiwayMode(conf) == "force"
-          val found = search(plan, plan.outputSet, forced)(new FooterCounts(conf))
-          BeforeMultiway.note(noteLimits(CountedRows(found)), unhinted(plan))
-        } else plan
-      } { error =>
-        val kept = unhinted(plan)
-        report(kept, "joins", Left(Reason(ReasonCode.MultiwayError, "error" -> error.toString)))
-        kept
-      }
+    if (automatic || HintNode.in(plan)) {
+      val forced = ColocateConf.MultiwayMode(conf) == "force"
+      val found = search(plan, plan.outputSet, forced)(new Seen(new FooterCounts(conf)))
+      BeforeMultiway.note(noteLimits(CountedRows(found)), without(plan))
+    } else plan
 
-  private def unhinted(plan: LogicalPlan): LogicalPlan = plan.transformUpWithPruning(HintNode.in) {
-    case MultiwayHint(child) => child
+  /** The hint is nothing that Spark could plan. */
+  override def without(plan: LogicalPlan): LogicalPlan =
+    plan.transformUpWithPruning(HintNode.in) { case MultiwayHint(child) => child }
+
+  override def failed(plan: LogicalPlan, error: Throwable): LogicalPlan = {
+    val kept = without(plan)
+    report(kept, "joins", Left(Reason(MultiwayReasons.MultiwayError, "error" -> error.toString)))
+    kept
   }
 
   /** @param wanted columns that the operators above refer to */
   private def search(plan: LogicalPlan, wanted: AttributeSet, forced: Boolean)(implicit
-      files: FooterCounts): LogicalPlan =
+      seen: Seen): LogicalPlan =
     plan match {
       case MultiwayHint(child) => search(child, wanted, forced = true)
-      case _ if !plan.containsAnyPattern(JOIN, EXISTS_SUBQUERY, IN_SUBQUERY) => unhinted(plan)
+      case _ if !plan.containsAnyPattern(JOIN, EXISTS_SUBQUERY, IN_SUBQUERY) => without(plan)
       case _ =>
         asked(plan, forced).flatMap(region(_, wanted, forced)).flatMap(_.toOption)
           .orElse(region(plan, wanted, forced).map(_.merge))
@@ -78,9 +80,10 @@ final case class FindCyclicJoins(session: SparkSession) extends Rule[LogicalPlan
 
   /** The plan of a region as it was, or with multiway joins; none if the plan is no region. */
   private def region(plan: LogicalPlan, wanted: AttributeSet, forced: Boolean)(implicit
-      files: FooterCounts): Option[Either[LogicalPlan, LogicalPlan]] =
+      seen: Seen): Option[Either[LogicalPlan, LogicalPlan]] =
     Region.of(plan).map { _ =>
-      def below(input: LogicalPlan) = search(input, input.outputSet, forced)
+      def below(input: LogicalPlan) =
+        seen.once(input)(search(input, input.outputSet, forced))
       val inner = Region.mapInputs(plan, below)(below)
       decide(inner, Region.of(inner).get, wanted, forced)
     }
@@ -113,10 +116,10 @@ final case class FindCyclicJoins(session: SparkSession) extends Rule[LogicalPlan
   // --- One region --------------------------------------------------------------------------------
 
   private def decide(plan: LogicalPlan, region: Region, wanted: AttributeSet, forced: Boolean)(
-      implicit files: FooterCounts): Either[LogicalPlan, LogicalPlan] =
+      implicit seen: Seen): Either[LogicalPlan, LogicalPlan] =
     if (region.size < 3 || region.done || !forced && !automatic) Left(plan)
     else if (!region.bounded(forced)) {
-      val reason = Reason(ReasonCode.ManyInputs, "inputs" -> region.size.toString,
+      val reason = Reason(MultiwayReasons.ManyInputs, "inputs" -> region.size.toString,
         "limit" -> Region.most(forced).toString)
       Left(kept(plan, s"${region.size} joins", reason))
     } else {
@@ -124,7 +127,7 @@ final case class FindCyclicJoins(session: SparkSession) extends Rule[LogicalPlan
       val core = shape.graph.core
       if (core.isEmpty && !forced) Left(plan)
       else if (core.isEmpty)
-        Left(kept(plan, shape.text(region.inputs.indices.toSet), Reason(ReasonCode.Acyclic)))
+        Left(kept(plan, shape.text(region.inputs.indices.toSet), Reason(MultiwayReasons.Acyclic)))
       else
         decide(plan, shape, shape.graph.components(core).map(new CyclicCore(shape, _)), wanted,
           forced)
@@ -135,8 +138,8 @@ final case class FindCyclicJoins(session: SparkSession) extends Rule[LogicalPlan
       shape: JoinShape,
       cycles: Seq[CyclicCore],
       wanted: AttributeSet,
-      forced: Boolean)(implicit files: FooterCounts): Either[LogicalPlan, LogicalPlan] =
-    new Decision(shape, cycles, files, new PairCounts(session, conf)).made(forced) match {
+      forced: Boolean)(implicit seen: Seen): Either[LogicalPlan, LogicalPlan] =
+    new Decision(shape, cycles, seen.files, new PairCounts(session, conf)).made(forced) match {
       case Left(reason) => Left(kept(plan, shape.text(cycles.flatMap(_.core).toSet), reason))
       case Right(reason) => Right(rewritten(plan, shape, cycles, wanted, forced, reason))
     }
@@ -181,5 +184,19 @@ final case class FindCyclicJoins(session: SparkSession) extends Rule[LogicalPlan
     region.aliases.get(column.exprId).fold[NamedExpression](column) { source =>
       Alias(source, column.name)(exprId = column.exprId, qualifier = column.qualifier,
         explicitMetadata = Some(column.metadata))
+    }
+}
+
+/** What the search of one plan has found so far. */
+final private class Seen(val files: FooterCounts) {
+
+  private val found = new IdentityHashMap[LogicalPlan, LogicalPlan]
+
+  /** A region is tried with EXISTS as joins and without; what is below is the same both times. */
+  def once(input: LogicalPlan)(search: => LogicalPlan): LogicalPlan =
+    Option(found.get(input)).getOrElse {
+      val result = search
+      found.put(input, result)
+      result
     }
 }

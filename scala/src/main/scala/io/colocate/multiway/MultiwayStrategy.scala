@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.{AttributeReference, DirectShuf
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
 import org.apache.spark.sql.catalyst.plans.physical.ShufflePartitionIdPassThrough
 import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
-import org.apache.spark.sql.execution.{QueryExecution, SparkPlan, SparkStrategy}
+import org.apache.spark.sql.execution.{QueryExecution, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.{BroadcastQueryStageExec, LogicalQueryStage, ShuffleQueryStageExec}
 import org.apache.spark.sql.execution.exchange.{REPARTITION_BY_NUM, ShuffleExchangeExec}
 import org.apache.spark.sql.internal.SQLConf
@@ -15,14 +15,16 @@ import io.colocate.multiway.cells.{ColocateCells, Role}
 import io.colocate.multiway.decide.{Broadcasts, Cube, Placement, PlacementChoice}
 import io.colocate.multiway.exec.{ColocateHyperCubeJoin, ColocateMultiwayJoin}
 import io.colocate.multiway.graph.{MultiwayJoin, MultiwayReport}
-import io.colocate.report.{Reason, ReasonCode}
-import io.colocate.rule.{ColocateConf, GuardedRule}
+import io.colocate.report.{MultiwayReasons, Reason}
+import io.colocate.rule.{PlanRule, PlansLater, RuleRunner, Switch}
 
 /**
  * Plans a multiway join: one of the largest inputs drives, the others are broadcast. Where these are too
  * large all inputs are shuffled into cells, also when this comes out only once they have been read.
  */
-final class MultiwayStrategy(session: SparkSession) extends SparkStrategy {
+final class MultiwayStrategy(session: SparkSession)
+    extends PlanRule[LogicalPlan, Seq[SparkPlan]]
+    with PlansLater {
 
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case join: MultiwayJoin => Seq(planned(join))
@@ -37,9 +39,8 @@ final class MultiwayStrategy(session: SparkSession) extends SparkStrategy {
     case Some(Right(placement)) => physical(join, placement)
     case Some(Left(_)) => planLater(join.binary)
     case None =>
-      GuardedRule("multiway", SQLConf.get, ColocateConf.multiwayOn)(planLater(join.binary))(
-        chosen(join)) { error =>
-        declined(join, Reason(ReasonCode.MultiwayError, "error" -> error.toString))
+      RuleRunner.part("multiway-placement", Switch.Multiway)(planLater(join.binary))(chosen(join)) {
+        error => declined(join, Reason(MultiwayReasons.MultiwayError, "error" -> error.toString))
       }
   }
 

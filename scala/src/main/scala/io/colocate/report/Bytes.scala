@@ -15,5 +15,10 @@ object Bytes {
   }
 
   /** True where an estimate is one: not unknown, not the product of unknown sizes. */
-  def known(bytes: Double): Boolean = bytes >= 0 && bytes < 1e18
+  def known(bytes: Double): Boolean = bytes >= 0 && bytes < Unknown
+
+  /** The same of a size in Spark's statistics, where "unknown" is one that no data has. */
+  def known(bytes: BigInt): Boolean = known(bytes.toDouble)
+
+  private val Unknown = (1L << 60).toDouble
 }

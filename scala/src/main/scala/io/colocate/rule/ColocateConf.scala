@@ -171,13 +171,16 @@ object ColocateConf {
   val StrictReasons: ConfEntry[Boolean] = boolean("testing.strictReasons", default = false,
     "For tests: a capability that declines without a reason fails the query.")
 
+  val CheckRules: ConfEntry[Boolean] = boolean("testing.checkRules", default = false,
+    "For tests: the result of each rule is checked, and what is wrong with it is an error of the rule.")
+
   /** Every key, in the order of the documentation. */
   val entries: Seq[ConfEntry[_]] = Seq(Enabled, ExchangeEnabled, ExchangeMode,
     ExchangeMaxCandidates, ExchangeMaxOperators, ExchangeMinKeysPerPartition, ExchangeMaxHotShare,
     ExchangeGather, LayoutEnabled, LayoutSingleWriter, HyperJoinMode, HyperJoinGroupBytes,
     HyperJoinShuffleCost, MultiwayMode, MultiwayMaxFooters, MultiwayDictionaryBytes,
     MultiwayCountBytes, MultiwayBroadcastBytes, MultiwayKeepBytes, MultiwayHeavyValues,
-    ExplainEnabled, ExplainHistory, RethrowErrors, StrictReasons)
+    ExplainEnabled, ExplainHistory, RethrowErrors, StrictReasons, CheckRules)
 
   /** Raises the first value that is not accepted, those of what is switched off aside. */
   def validate(conf: SQLConf): Unit = {

@@ -2,10 +2,9 @@ package io.colocate.rule
 
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPlan, Project, UnaryNode}
-import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.{TreePattern, UNRESOLVED_HINT}
 import org.apache.spark.sql.catalyst.trees.TreePatternBits
-import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
+import org.apache.spark.sql.execution.SparkPlan
 
 /** A hint of ours in the logical plan: it means what is below it, and changes no row. */
 trait HintNode extends UnaryNode {
@@ -31,7 +30,7 @@ object HintNode {
    * Valid as a hint names nothing of the plan. Counter-example: a hint above one side of a join, which
    * does not mean the other side.
    */
-  object Lift extends Rule[LogicalPlan] {
+  object Lift extends PlanRule[LogicalPlan, LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUpWithPruning(in(_)) {
       case node @ (_: Project | _: Filter | _: Aggregate) =>
         node.children.head match {
@@ -43,7 +42,7 @@ object HintNode {
   }
 
   /** Planning: the node adds no operator. */
-  object Plan extends SparkStrategy {
+  object Plan extends PlanRule[LogicalPlan, Seq[SparkPlan]] with PlansLater {
     override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
       case hint: HintNode => Seq(planLater(hint.child))
       case _ => Nil

@@ -6,7 +6,6 @@ import scala.util.Try
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 import org.apache.spark.sql.internal.SQLConf
 
@@ -32,7 +31,7 @@ final case class SessionSetting(key: String, value: String, on: SQLConf => Boole
  * turned. Counter-example: a setting for one class that the user has given is the user's, and stays.
  */
 final case class SessionSetup(session: SparkSession, settings: Seq[SessionSetting])
-    extends Rule[LogicalPlan] {
+    extends PlanRule[LogicalPlan, LogicalPlan] {
 
   /** The switches, as they were when the settings were last seen to. */
   private val seen = new ConcurrentHashMap[String, Boolean]

@@ -2,8 +2,9 @@ package io.colocate.docs
 
 import java.nio.file.{Files, Path, Paths}
 
-import io.colocate.report.{ReasonCode, ReasonKind}
-import io.colocate.rule.{ColocateConf, ConfEntry}
+import io.colocate.ColocateExtensions
+import io.colocate.report.{ReasonCodes, ReasonKind}
+import io.colocate.rule.{ColocateConf, ConfEntry, Phase}
 
 /**
  * Writes what the documentation says about keys and codes from the code itself:
@@ -51,10 +52,30 @@ object GenerateDocs {
       |
       |${keys(ColocateConf.entries.filterNot(testing))}
       |
-      |## For tests
+      |## Rules
       |
-      |${keys(ColocateConf.entries.filter(testing))}
-      |""".stripMargin
+      |What Colocate does to a query, in the order in which Spark calls it. `SELECT * FROM colocate_rule_times()` counts by
+      |these names; the logger `io.colocate.rules.NAME` shows at the level TRACE what a rule makes of a plan. A rule without
+      |a switch of its own changes no plan of a query without robust tables and hints; without it such a query would fail.
+      |
+      |""".stripMargin + rules +
+      s"""
+        |
+        |## For tests
+        |
+        |${keys(ColocateConf.entries.filter(testing))}
+        |""".stripMargin
+
+  /** No margin here: it would take the bar off each row. */
+  private def rules: String = {
+    val rows = for {
+      phase <- Phase.all
+      rule <- ColocateExtensions.rules if rule.phases.contains(phase)
+      switch = rule.switch.fold("")(switch => s"`${switch.text}`")
+    } yield s"| ${phase.title} | `${rule.name}` | ${cell(rule.does)} | $switch |"
+    (Seq("| when | rule | what it does | switched off by |", "| --- | --- | --- | --- |") ++ rows)
+      .mkString("\n")
+  }
 
   private def testing(entry: ConfEntry[_]): Boolean =
     entry.key.startsWith("spark.colocate.testing.")
@@ -84,7 +105,7 @@ object GenerateDocs {
     ReasonKind.Evidence -> "Evidence: why it was safe to do without it",
     ReasonKind.Decline -> "Declines: why Spark's own choice was kept")
     .map { case (kind, title) =>
-      val rows = ReasonCode.all.filter(_.kind == kind).map { code =>
+      val rows = ReasonCodes.all.filter(_.kind == kind).map { code =>
         s"| `${code.name}` | ${code.capability} | ${cell(code.template)} | ${cell(code.meaning)} |"
       }
       // No margin here: it would take the bar off each row.

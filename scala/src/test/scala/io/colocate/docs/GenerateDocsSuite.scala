@@ -4,7 +4,7 @@ import java.nio.file.Files
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.colocate.report.ReasonCode
+import io.colocate.report.ReasonCodes
 import io.colocate.rule.ColocateConf
 
 /** The generated parts of the documentation are those of the code. */
@@ -21,7 +21,7 @@ class GenerateDocsSuite extends AnyFunSuite {
     ColocateConf.entries.foreach { entry =>
       assert(pages.head.split("\n").count(_ == s"### `${entry.key}`") == 1, entry.key)
     }
-    ReasonCode.all.foreach { code =>
+    ReasonCodes.all.foreach { code =>
       assert(pages(1).split("\n").count(_.startsWith(s"| `${code.name}` |")) == 1, code.name)
     }
   }

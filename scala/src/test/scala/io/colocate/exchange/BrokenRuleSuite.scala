@@ -12,12 +12,12 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.exchange.replan.CombineAggregates
 import io.colocate.exchange.search.Search
-import io.colocate.report.ReasonCode
+import io.colocate.report.ExchangeReasons
 import io.colocate.testing.{Executed, FourRuns, PlanText, Reports, RunConf, TestConf}
 
 /**
  * An error inside a rule leaves Spark's plan and a reason. It comes from an operator that fails when
- * that rule asks for its layout or name, and works when Spark asks.
+ * that rule asks for its layout, name or input, and works when Spark asks.
  *
  * {{{
  *   build/sbt "scala/testOnly *BrokenRuleSuite"
@@ -45,7 +45,7 @@ class BrokenRuleSuite extends FourRuns {
     assert(PlanText.normal(runs.ours.plan.get.toString) ==
       PlanText.normal(runs.stock.plan.get.toString))
     for (run <- Seq(runs.ours, runs.oursAdaptive)) {
-      assert(Reports.declines(run) == Set(ReasonCode.InternalError))
+      assert(Reports.declines(run) == Set(ExchangeReasons.InternalError))
       assert(Reports.reasons(run).isEmpty)
     }
   }
@@ -78,8 +78,8 @@ class BrokenRuleSuite extends FourRuns {
       brokenFor(CombineAggregates.getClass, carryOn)(fourSql(distinct))
     for ((whole, parted) <- Seq(once.ours -> twice.ours, once.oursAdaptive -> twice.oursAdaptive)) {
       assert(halves(whole) < halves(parted))
-      assert(!Reports.declines(whole)(ReasonCode.InternalError))
-      assert(Reports.declines(parted)(ReasonCode.InternalError))
+      assert(!Reports.declines(whole)(ExchangeReasons.InternalError))
+      assert(Reports.declines(parted)(ExchangeReasons.InternalError))
       assert(Reports.reasons(parted).nonEmpty, "what the planner did is still told")
     }
   }
@@ -88,7 +88,7 @@ class BrokenRuleSuite extends FourRuns {
     val runs = withConf(carryOn)(fourSql(query))
     assertShuffles(runs, stock = 2, ours = 1)
     for (run <- Seq(runs.ours, runs.oursAdaptive))
-      assert(!Reports.declines(run)(ReasonCode.InternalError))
+      assert(!Reports.declines(run)(ExchangeReasons.InternalError))
   }
 }
 
@@ -113,20 +113,22 @@ object BrokenOperators {
     private def broken(plan: SparkPlan) = Seq(Broken(plan, SQLConf.get.getConfString(Key)))
   }
 
-  private case class Broken(child: SparkPlan, rule: String) extends UnaryExecNode {
-    override def output: Seq[Attribute] = child.output
+  private case class Broken(hidden: SparkPlan, rule: String) extends UnaryExecNode {
+    override def child: SparkPlan = unlessAsked(hidden)
+
+    override def output: Seq[Attribute] = hidden.output
 
     override def nodeName: String = unlessAsked(super.nodeName)
 
-    override def outputPartitioning: Partitioning = unlessAsked(child.outputPartitioning)
+    override def outputPartitioning: Partitioning = unlessAsked(hidden.outputPartitioning)
 
     private def unlessAsked[T](answer: => T): T =
       if (Thread.currentThread.getStackTrace.exists(_.getClassName.startsWith(rule)))
         throw new IllegalStateException(Message)
       else answer
 
-    override protected def doExecute(): RDD[InternalRow] = child.execute()
+    override protected def doExecute(): RDD[InternalRow] = hidden.execute()
     override protected def withNewChildInternal(newChild: SparkPlan): SparkPlan =
-      copy(child = newChild)
+      copy(hidden = newChild)
   }
 }

@@ -1,6 +1,6 @@
 package io.colocate.exchange
 
-import io.colocate.report.ReasonCode
+import io.colocate.report.ExchangeReasons
 import io.colocate.testing.{FourRuns, PlanText, Reports, RunConf, TestTables}
 
 /**
@@ -39,14 +39,14 @@ class ExchangeHintSuite extends FourRuns {
       val runs = fourSql(places("/*+ COLOCATE(off) */")(i)._2)
       assertShuffles(runs, stock = 2, ours = 2)
       for (run <- Seq(runs.ours, runs.oursAdaptive))
-        assert(Reports.declines(run)(ReasonCode.SubsetOff), planText(run))
+        assert(Reports.declines(run)(ExchangeReasons.SubsetOff), planText(run))
     }
 
     test(s"aggressive where the session says off, $place") {
       val runs = fourSql(places("/*+ COLOCATE(aggressive) */")(i)._2, mode -> "off")
       assertShuffles(runs, stock = 2, ours = 1)
       for (run <- Seq(runs.ours, runs.oursAdaptive))
-        assert(Reports.reasons(run)(ReasonCode.HintGiven), planText(run))
+        assert(Reports.reasons(run)(ExchangeReasons.HintGiven), planText(run))
     }
 
     test(s"without the hint the session's mode holds, $place") {

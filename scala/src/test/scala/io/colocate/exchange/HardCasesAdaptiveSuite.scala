@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, ShuffledHashJoinExec, ShuffledJoin}
 
 import io.colocate.exchange.memory.PlanMemory
-import io.colocate.report.ReasonCode
+import io.colocate.report.ExchangeReasons
 import io.colocate.testing.{Exchanges, Executed, ForcedPlans, FourRuns, Late, Outcome, PhysicalOracle, Reports, Rows, RunConf, TestConf, TestTables}
 
 /**
@@ -82,15 +82,16 @@ class HardCasesAdaptiveSuite extends FourRuns with Eventually {
     val runs = fourSql(grouped("skew_analysed"), tinyThresholds: _*)
     assertShuffles(runs, stock = 3, ours = 3)
     for (run <- Seq(runs.ours, runs.oursAdaptive))
-      assert(Reports.declines(run).intersect(Set(ReasonCode.HotValue,
-        ReasonCode.TooFewKeys)).nonEmpty, s"${Reports.of(run)}\n${planText(run)}")
+      assert(Reports.declines(run).intersect(Set(ExchangeReasons.HotValue,
+        ExchangeReasons.TooFewKeys)).nonEmpty, s"${Reports.of(run)}\n${planText(run)}")
   }
 
   test("13: without statistics a large edge keeps (a, b)") {
     val runs = fourSql(grouped("skew"), tinyThresholds: _*)
     assertShuffles(runs, stock = 3, ours = 3)
     for (run <- Seq(runs.ours, runs.oursAdaptive))
-      assert(Reports.declines(run)(ReasonCode.UnknownSize), s"${Reports.of(run)}\n${planText(run)}")
+      assert(Reports.declines(run)(ExchangeReasons.UnknownSize),
+        s"${Reports.of(run)}\n${planText(run)}")
   }
 
   test("13: a finished stage shows the skew, so the choice is withdrawn above it") {
@@ -99,12 +100,13 @@ class HardCasesAdaptiveSuite extends FourRuns with Eventually {
     assert(runs.ours.shuffles == 2, planText(runs.ours))
     assert(runs.oursAdaptive.shuffles == 3, planText(runs.oursAdaptive))
     assert(joins(runs.oursAdaptive).exists(_.isSkewJoin), planText(runs.oursAdaptive))
-    assert(Reports.declines(runs.oursAdaptive)(ReasonCode.SkewSeen), Reports.of(runs.oursAdaptive))
+    assert(Reports.declines(runs.oursAdaptive)(ExchangeReasons.SkewSeen),
+      Reports.of(runs.oursAdaptive))
   }
 
   test("13: a skewed stage is reported where a join reads it, not below aggregates or windows") {
     val join = fourSql(grouped("skew"), tinyThresholds :+ aggressive: _*).oursAdaptive
-    assert(isSkewed(join) && Reports.declines(join)(ReasonCode.SkewSeen), planText(join))
+    assert(isSkewed(join) && Reports.declines(join)(ExchangeReasons.SkewSeen), planText(join))
     for ((above, below) <- Seq(
         "SELECT a, max(n) AS n, max(s) AS s FROM" ->
           "(SELECT a, s, count(*) AS n FROM skew GROUP BY a, s) GROUP BY a",
@@ -113,7 +115,7 @@ class HardCasesAdaptiveSuite extends FourRuns with Eventually {
       val runs = fourSql(s"$above $below", tinyThresholds :+ aggressive: _*)
       assertShuffles(runs, stock = 2, ours = 1)
       assert(isSkewed(runs.oursAdaptive), planText(runs.oursAdaptive))
-      assert(!Reports.declines(runs.oursAdaptive)(ReasonCode.SkewSeen),
+      assert(!Reports.declines(runs.oursAdaptive)(ExchangeReasons.SkewSeen),
         Reports.of(runs.oursAdaptive))
     }
   }

@@ -2,7 +2,7 @@ package io.colocate.exchange
 
 import org.apache.spark.sql.execution.FileSourceScanExec
 
-import io.colocate.report.ReasonCode
+import io.colocate.report.ExchangeReasons
 import io.colocate.testing.{Executed, FourRuns, Reports, TestTables}
 
 /**
@@ -40,7 +40,7 @@ class HardCasesBucketsSuite extends FourRuns {
   test("12: the report says that the rows lay in buckets before") {
     val runs = fourSql(grouped("b8_1", "b8_2"))
     for (run <- Seq(runs.ours, runs.oursAdaptive))
-      assert(Reports.reasons(run)(ReasonCode.FixedLayout), planText(run))
+      assert(Reports.reasons(run)(ExchangeReasons.FixedLayout), planText(run))
   }
 
   test("12: 8 buckets against 4 and against 7") {

@@ -3,7 +3,7 @@ package io.colocate.exchange
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
 
-import io.colocate.report.ReasonCode
+import io.colocate.report.ExchangeReasons
 import io.colocate.testing.{CaseFile, Exchanges, FourRuns, PlanText, Reports, RunConf, TestConf, TestTables}
 
 /**
@@ -77,7 +77,7 @@ class HardCasesPlanningSuite extends FourRuns {
     assert(Exchanges.count(ours) <= Exchanges.count(stock))
     val declines = Reports.of(ours).flatMap(_.declines).map(_.reason.code)
     assert(Reports.of(ours).nonEmpty, "the planner must say what it did")
-    assert(!declines.contains(ReasonCode.PlanTooLarge), "not searched at all, so in time")
+    assert(!declines.contains(ExchangeReasons.PlanTooLarge), "not searched at all, so in time")
     oursMs <= 3 * stockMs + 2000
   }
 
@@ -95,7 +95,7 @@ class HardCasesPlanningSuite extends FourRuns {
       val runs = fourSql(query, key -> "true")
       assertShuffles(runs, stock, stock)
       for (run <- Seq(runs.ours, runs.oursAdaptive))
-        assert(Reports.declines(run).contains(ReasonCode.AllKeysRequired), planText(run))
+        assert(Reports.declines(run).contains(ExchangeReasons.AllKeysRequired), planText(run))
     }
 
     test(s"without $key, fewer keys serve the same query") {

@@ -4,7 +4,7 @@ import org.apache.spark.sql.execution.SortExec
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
 import org.apache.spark.sql.execution.window.WindowGroupLimitExec
 
-import io.colocate.report.ReasonCode
+import io.colocate.report.{ExchangeReasons, ReasonCode}
 import io.colocate.testing.{Executed, Failed, FourRuns, Reports, TestTables}
 
 /**
@@ -196,11 +196,12 @@ class HardCasesRowsSuite extends FourRuns {
     for (run <- Seq(runs.ours, runs.oursAdaptive); removal <- Reports.of(run).flatMap(_.removals)) {
       assert(removal.operator.contains("Join"))
       assert(removal.reasons.map(_.code) ==
-        Seq(ReasonCode.AlreadyTogether, ReasonCode.FunctionOfKeys))
+        Seq(ExchangeReasons.AlreadyTogether, ExchangeReasons.FunctionOfKeys))
       assert(
         removal.reasons.last.sentence.endsWith("are functions of (a), so equal rows are together"))
     }
-    assert(facts(runs) == Seq.fill(2)(Set(ReasonCode.AlreadyTogether, ReasonCode.FunctionOfKeys)))
+    assert(facts(runs) == Seq.fill(2)(Set(ExchangeReasons.AlreadyTogether,
+      ExchangeReasons.FunctionOfKeys)))
   }
 
   test("9: nothing is said of functions where the keys themselves are hashed") {
@@ -208,7 +209,8 @@ class HardCasesRowsSuite extends FourRuns {
       fourSql("SELECT a, max(n) FROM (SELECT a, b, count(*) AS n FROM t1 GROUP BY a, b) GROUP BY a")
     assertShuffles(runs, stock = 2, ours = 1)
     assert(facts(runs).forall(codes =>
-        codes.nonEmpty && !codes(ReasonCode.FunctionOfKeys) && !codes(ReasonCode.FixedLayout)))
+        codes.nonEmpty && !codes(ExchangeReasons.FunctionOfKeys) && !codes(
+          ExchangeReasons.FixedLayout)))
   }
 
   test("10: keys of different widths") {

@@ -2,7 +2,7 @@ package io.colocate.exchange
 
 import io.colocate.exchange.memory.ExchangeReport
 import io.colocate.exchange.partitioning.HashPartitionings
-import io.colocate.report.{Bytes, Reason, ReasonCode}
+import io.colocate.report.{Bytes, ExchangeReasons, Reason, ReasonCode}
 
 /**
  * A query planned without Colocate and with it.
@@ -24,8 +24,9 @@ final case class Sf100Plans(
 object Sf100Page {
 
   /** Declines that speak of a subset of the keys. */
-  private val refusals: Set[ReasonCode] = Set(ReasonCode.UnknownSize, ReasonCode.TooFewKeys,
-    ReasonCode.HotValue, ReasonCode.SubsetOff, ReasonCode.AllKeysRequired)
+  private val refusals: Set[ReasonCode] =
+    Set(ExchangeReasons.UnknownSize, ExchangeReasons.TooFewKeys, ExchangeReasons.HotValue,
+      ExchangeReasons.SubsetOff, ExchangeReasons.AllKeysRequired)
 
   def apply(plans: Seq[Sf100Plans]): String = Seq("# TPC-DS at scale factor 100",
     "Written by `make golden`; do not edit. The queries of Spark's plan-stability suites, planned with\n" +

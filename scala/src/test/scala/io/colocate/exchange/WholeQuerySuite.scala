@@ -1,6 +1,6 @@
 package io.colocate.exchange
 
-import io.colocate.report.ReasonCode
+import io.colocate.report.ExchangeReasons
 import io.colocate.testing.{Exchanges, FourRuns, Reports, TestConf, TestTables}
 
 /** What explain() says of a query is true of the whole of it, and so is "no more shuffles". */
@@ -22,7 +22,7 @@ class WholeQuerySuite extends FourRuns {
     assertSomeRows(runs)
     for (run <- Seq(runs.ours, runs.oursAdaptive)) {
       assert(run.shuffles <= runs.stock.shuffles, planText(run))
-      assert(Reports.declines(run)(ReasonCode.SharedWithSubquery), planText(run))
+      assert(Reports.declines(run)(ExchangeReasons.SharedWithSubquery), planText(run))
     }
   }
 
@@ -32,7 +32,7 @@ class WholeQuerySuite extends FourRuns {
     assertSomeRows(runs)
     assert(runs.ours.shuffles == runs.stock.shuffles - 1, planText(runs.ours))
     for (run <- Seq(runs.ours, runs.oursAdaptive))
-      assert(!Reports.declines(run)(ReasonCode.SharedWithSubquery), planText(run))
+      assert(!Reports.declines(run)(ExchangeReasons.SharedWithSubquery), planText(run))
   }
 
   test("a subquery over other rows of the same table does not either") {

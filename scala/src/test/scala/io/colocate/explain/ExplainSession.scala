@@ -10,8 +10,8 @@ import org.apache.spark.sql.execution.SparkPlan
 
 import io.colocate.exchange.memory.{Decline, ExchangeReport, Removal}
 import io.colocate.functions.TableFunctions
-import io.colocate.report.{Reason, ReasonCode}
-import io.colocate.rule.{ColocateConf, SessionSetup}
+import io.colocate.report.{ExchangeReasons, Reason}
+import io.colocate.rule.{ColocateConf, Phase, RuleRow, SessionSetup}
 
 /**
  * A local session with the explain room alone. A stand-in for the planner writes a fixed report on
@@ -36,7 +36,8 @@ trait ExplainSession extends AnyFunSuite with BeforeAndAfterAll {
       .config("spark.sql.autoBroadcastJoinThreshold", "-1")
       .withExtensions { extensions =>
         TableFunctions.all.foreach(extensions.injectTableFunction)
-        extensions.injectResolutionRule(SessionSetup(_, Seq(ColocateExplainProvider.Setting)))
+        RuleRow.needed("session-setup", Phase.Analysis)("of explain() alone")(SessionSetup(_,
+          Seq(ColocateExplainProvider.Setting))).inject(extensions)
         rules(extensions)
       }
       .getOrCreate()
@@ -75,10 +76,10 @@ object ExplainSession {
   val report: ExchangeReport = ExchangeReport(stockExchanges = 5, colocateExchanges = 3,
     stockBytes = 21076377, colocateBytes = 12897485,
     removals = Seq(Removal("SortMergeJoin", Seq("a", "b"), Seq("a"),
-      Seq(Reason(ReasonCode.SubsetKeys, "keys" -> "a", "required" -> "a, b"),
-        Reason(ReasonCode.SmallEdge, "bytes" -> "1.2 MiB", "limit" -> "256.0 MiB")))),
+      Seq(Reason(ExchangeReasons.SubsetKeys, "keys" -> "a", "required" -> "a, b"),
+        Reason(ExchangeReasons.SmallEdge, "bytes" -> "1.2 MiB", "limit" -> "256.0 MiB")))),
     declines = Seq(Decline("HashAggregate", Seq("c", "d"),
-      Reason(ReasonCode.UnknownSize, "keys" -> "c", "required" -> "c, d"))))
+      Reason(ExchangeReasons.UnknownSize, "keys" -> "c", "required" -> "c, d"))))
 
   /** Tags every plan it sees, while Colocate is on. */
   object StandIn extends Rule[SparkPlan] {

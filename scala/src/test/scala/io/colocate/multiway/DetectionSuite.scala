@@ -3,7 +3,7 @@ package io.colocate.multiway
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 
 import io.colocate.multiway.graph.{MultiwayHint, MultiwayJoin}
-import io.colocate.rule.HintNode
+import io.colocate.rule.{HintNode, RuleRunner, Switch}
 
 /** Where a multiway join is chosen, where not, and the reasons that are given. */
 class DetectionSuite extends MultiwaySession {
@@ -196,7 +196,8 @@ class DetectionSuite extends MultiwaySession {
     def found(first: String) = withConf(Mode -> "force") {
       val query = sql(s"SELECT a.src FROM $first a JOIN e b ON a.dst = b.src JOIN e c " +
         "ON b.dst = c.dst AND a.src = c.src").hint("multiway")
-      FindCyclicJoins(spark)(query.queryExecution.analyzed).collect {
+      val rule = RuleRunner.optional("cyclic-joins", Switch.Multiway, FindCyclicJoins(spark))
+      rule(query.queryExecution.analyzed).collect {
         case node @ (_: MultiwayJoin | _: MultiwayHint) => node
       }.length
     }

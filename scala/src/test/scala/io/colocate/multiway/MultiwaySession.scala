@@ -1,13 +1,7 @@
 package io.colocate.multiway
 
-import java.util.concurrent.atomic.AtomicInteger
-
-import scala.concurrent.duration.DurationInt
-
-import org.scalatest.concurrent.Eventually
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.scheduler.{SparkListener, SparkListenerJobStart}
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.classic.Dataset
 import org.apache.spark.sql.execution.SparkPlan
@@ -15,13 +9,12 @@ import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 
 import io.colocate.multiway.graph.MultiwayReport
 import io.colocate.multiway.rows.MultiwayOperator
-import io.colocate.testing.{ColocateTestSession, Exchanges, Outcome, Reports}
+import io.colocate.testing.{CountsJobs, Exchanges, Outcome, Reports}
 
 /** Queries with their multiway joins, and what became of joins that form a cycle. */
 private[multiway] trait MultiwaySession
     extends AnyFunSuite
-    with ColocateTestSession
-    with Eventually
+    with CountsJobs
     with AdaptiveSparkPlanHelper {
 
   protected val Mode = "spark.colocate.multiway.mode"
@@ -51,31 +44,6 @@ private[multiway] trait MultiwaySession
     val found = sql(query)
     found.collect()
     multiway(found).head.execute().getNumPartitions
-  }
-
-  /** What it gives, and how many jobs that took. */
-  protected def countingJobs[T](body: => T): (T, Int) = {
-    val (jobs, marked) = (new AtomicInteger, new AtomicInteger)
-    val listener = new SparkListener {
-      override def onJobStart(start: SparkListenerJobStart): Unit =
-        if (start.properties.getProperty("spark.job.description") == "mark")
-          marked.incrementAndGet()
-        else jobs.incrementAndGet()
-    }
-    spark.sparkContext.addSparkListener(listener)
-    try {
-      val found = body
-      mark()
-      eventually(timeout(20.seconds))(assert(marked.get == 1))
-      (found, jobs.get)
-    } finally spark.sparkContext.removeSparkListener(listener)
-  }
-
-  /** A job that comes after all others. */
-  private def mark(): Unit = {
-    spark.sparkContext.setJobDescription("mark")
-    try spark.sparkContext.parallelize(Seq(1), 1).count()
-    finally spark.sparkContext.setJobDescription(null)
   }
 
   /** A view of the rows, each as a list of SQL values. */

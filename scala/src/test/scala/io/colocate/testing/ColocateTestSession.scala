@@ -102,9 +102,13 @@ object TestConf {
 
   val extensionExists: Boolean = Try(Class.forName(Extension)).isSuccess
 
-  /** The extension where its class exists; its errors, and declines without a reason, fail a test. */
+  /**
+   * The extension where its class exists; its errors, declines without a reason, and rules whose result is not
+   * as it must be fail a test.
+   */
   val extension: Map[String, String] = Map("spark.colocate.testing.rethrowErrors" -> "true",
-    "spark.colocate.testing.strictReasons" -> "true") ++
+    "spark.colocate.testing.strictReasons" -> "true",
+    "spark.colocate.testing.checkRules" -> "true") ++
     Option.when(extensionExists)("spark.sql.extensions" -> Extension)
 
   val common: Map[String, String] = extension ++ Map("spark.ui.enabled" -> "false",

@@ -9,7 +9,7 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.exchange.partitioning.HashPartitionings
 import io.colocate.facts.estimated.Facts
-import io.colocate.report.{Bytes, Reason, ReasonCode}
+import io.colocate.report.{Bytes, ExchangeReasons, Reason}
 import io.colocate.rule.ColocateConf
 
 /**
@@ -55,29 +55,30 @@ final class FewerKeysGuard(mode: Mode, facts: Facts, cost: CostModel, conf: SQLC
       Seq("keys" -> HashPartitionings.text(keys), "required" -> HashPartitionings.text(required))
 
     mode match {
-      case Mode.Off => Left(Reason(ReasonCode.SubsetOff, what))
+      case Mode.Off => Left(Reason(ExchangeReasons.SubsetOff, what))
       case Mode.Aggressive(why) => Right(why)
       case Mode.Conservative if leftOutAreConstant(rows, keys, required) =>
         val rest = required.filterNot(k => keys.exists(_.semanticEquals(k)))
-        Right(Reason(ReasonCode.ConstantKeys, "keys" -> HashPartitionings.text(rest)))
+        Right(Reason(ExchangeReasons.ConstantKeys, "keys" -> HashPartitionings.text(rest)))
       case Mode.Conservative if largest.exists(_ <= skewThreshold) =>
-        val code = if (about.assumed) ReasonCode.SmallEdgeAssumed else ReasonCode.SmallEdge
+        val code =
+          if (about.assumed) ExchangeReasons.SmallEdgeAssumed else ExchangeReasons.SmallEdge
         Right(Reason(code, "bytes" -> Bytes.text(largest.get),
           "limit" -> Bytes.text(skewThreshold)))
       case Mode.Conservative
           if known && enoughKeys(rows, keys, n) && share <= maxHotShare &&
             share * n < FewerKeysGuard.MaxShareOverFair =>
-        Right(Reason(ReasonCode.ManyKeys, "keys" -> HashPartitionings.text(keys),
+        Right(Reason(ExchangeReasons.ManyKeys, "keys" -> HashPartitionings.text(keys),
           "distinct" -> whole(about.distinct(keys).get), "share" -> percent(share)))
-      case Mode.Conservative if exact => Right(Reason(ReasonCode.SameRisk, what.take(1)))
+      case Mode.Conservative if exact => Right(Reason(ExchangeReasons.SameRisk, what.take(1)))
       case Mode.Conservative if !known =>
-        Left(Reason(ReasonCode.UnknownSize, what))
+        Left(Reason(ExchangeReasons.UnknownSize, what))
       case Mode.Conservative if enoughKeys(rows, keys, n) =>
-        Left(Reason(ReasonCode.HotValue, "keys" -> HashPartitionings.text(keys),
+        Left(Reason(ExchangeReasons.HotValue, "keys" -> HashPartitionings.text(keys),
           "share" -> percent(share),
           "bytes" -> size.fold("unknown size")(b => Bytes.text(b * share))))
       case Mode.Conservative =>
-        Left(Reason(ReasonCode.TooFewKeys, "keys" -> HashPartitionings.text(keys),
+        Left(Reason(ExchangeReasons.TooFewKeys, "keys" -> HashPartitionings.text(keys),
           "distinct" -> whole(about.distinct(keys).get),
           "bytes" -> size.fold("an unknown size")(Bytes.text), "needed" -> s"${needed(n)}"))
     }
@@ -124,7 +125,7 @@ object Mode {
     hint.getOrElse(ColocateConf.ExchangeMode(conf)) match {
       case "off" => Off
       case "conservative" => Conservative
-      case _ if hint.isDefined => Aggressive(Reason(ReasonCode.HintGiven, "hint" -> hint.get))
-      case _ => Aggressive(Reason(ReasonCode.AggressiveMode))
+      case _ if hint.isDefined => Aggressive(Reason(ExchangeReasons.HintGiven, "hint" -> hint.get))
+      case _ => Aggressive(Reason(ExchangeReasons.AggressiveMode))
     }
 }

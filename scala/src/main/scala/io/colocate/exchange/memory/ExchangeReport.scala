@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.SparkPlan
 
 import io.colocate.exchange.cost.PlanCost
-import io.colocate.report.{Reason, ReasonCode}
+import io.colocate.report.{ExchangeReasons, Reason}
 
 /**
  * What the exchange planner did to one physical plan (the main query or one subquery), kept on the
@@ -85,7 +85,7 @@ object ExchangeReport {
 
   /** The plan, on which is noted that a rule failed, beside what was noted before. */
   def failed(plan: SparkPlan, rule: String, error: Throwable): SparkPlan = {
-    val reason = Reason(ReasonCode.InternalError, "rule" -> rule, "error" -> error.toString)
+    val reason = Reason(ExchangeReasons.InternalError, "rule" -> rule, "error" -> error.toString)
     val before = of(plan).getOrElse(Empty)
     plan.setTagValue(Tag, before.copy(declines = before.declines :+ Decline(plan.nodeName, reason)))
     plan

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.physical.ClusteredDistribution
 import org.apache.spark.sql.internal.SQLConf
 
-import io.colocate.report.{Reason, ReasonCode}
+import io.colocate.report.{ExchangeReasons, Reason}
 
 /**
  * The two settings of Spark by which a user asks that all keys be hashed. The one for joins is true
@@ -22,7 +22,7 @@ object AllKeys {
 
   /** Why other keys than all do not serve an operator that allows them otherwise. */
   def reason(keys: Seq[Expression], asked: ClusteredDistribution): Reason =
-    Reason(ReasonCode.AllKeysRequired, "keys" -> HashPartitionings.text(keys),
+    Reason(ExchangeReasons.AllKeysRequired, "keys" -> HashPartitionings.text(keys),
       "required" -> HashPartitionings.text(asked.clustering),
       "key" -> (if (asked.requireAllClusterKeys) ForAll.key else ForJoins.key))
 }

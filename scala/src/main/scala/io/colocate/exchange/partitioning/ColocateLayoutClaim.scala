@@ -8,6 +8,8 @@ import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
+import io.colocate.rule.ColocateNode
+
 /**
  * Says of its child's rows what Spark cannot see, and passes them on untouched.
  *
@@ -32,6 +34,7 @@ case class ColocateLayoutClaim(
     equal: Seq[(Attribute, Attribute)],
     shared: Boolean)
     extends UnaryExecNode
+    with ColocateNode
     with CodegenSupport {
 
   override def output: Seq[Attribute] = child.output

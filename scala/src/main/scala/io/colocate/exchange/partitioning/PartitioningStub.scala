@@ -9,6 +9,8 @@ import org.apache.spark.sql.execution.{FilterExec, LeafExecNode, PartitioningPre
 import org.apache.spark.sql.execution.exchange.Exchange
 import org.apache.spark.sql.execution.joins.ShuffledJoin
 
+import io.colocate.rule.ColocateNode
+
 /**
  * Stands in for a child of an operator while the search asks Spark how the operator lays out its
  * rows when the child's rows lie like this. Never part of a plan that runs.
@@ -16,7 +18,8 @@ import org.apache.spark.sql.execution.joins.ShuffledJoin
 private[exchange] case class PartitioningStub(
     output: Seq[Attribute],
     override val outputPartitioning: Partitioning)
-    extends LeafExecNode {
+    extends LeafExecNode
+    with ColocateNode {
 
   override protected def doExecute(): RDD[InternalRow] =
     throw new UnsupportedOperationException("a layout stub holds no rows")

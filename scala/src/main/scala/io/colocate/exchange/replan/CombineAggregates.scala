@@ -1,8 +1,7 @@
 package io.colocate.exchange.replan
 
 import org.apache.spark.sql.catalyst.expressions.aggregate.{Complete, Final, Partial}
-import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.QueryStageExec
 import org.apache.spark.sql.execution.aggregate._
 import org.apache.spark.sql.execution.exchange.Exchange
@@ -11,7 +10,7 @@ import org.apache.spark.sql.types.DecimalType
 
 import io.colocate.exchange.memory.ExchangeReport
 import io.colocate.exchange.partitioning.HashPartitionings
-import io.colocate.rule.{ColocateConf, GuardedRule}
+import io.colocate.rule.{ColocateNode, OptionalPhysicalRule}
 
 /**
  * Computes an aggregate at once, where Colocate left out the shuffle between its two halves. What Spark
@@ -34,24 +33,18 @@ import io.colocate.rule.{ColocateConf, GuardedRule}
  *
  * Spark 4.3 has the same rule without these conditions; there nothing is left to do here.
  */
-object CombineAggregates extends Rule[SparkPlan] {
-
-  private val Name = "aggregates"
-
-  /** With adaptive execution off no other rule is called after shuffles were put in. */
-  object WithoutAdaptive extends ColumnarRule {
-    override def preColumnarTransitions: Rule[SparkPlan] = CombineAggregates
-  }
+object CombineAggregates extends OptionalPhysicalRule {
 
   override def apply(plan: SparkPlan): SparkPlan =
-    GuardedRule.rewriting(Name, SQLConf.get, ColocateConf.exchangeOn)(plan) {
-      plan.transformUp { case upper: BaseAggregateExec =>
-        upper.child match {
-          case lower: BaseAggregateExec if finishes(upper, lower) => whole(upper, lower)
-          case _ => upper
-        }
+    plan.transformUp { case upper: BaseAggregateExec =>
+      upper.child match {
+        case lower: BaseAggregateExec if finishes(upper, lower) => whole(upper, lower)
+        case _ => upper
       }
-    }(ExchangeReport.failed(plan, Name, _))
+    }
+
+  override def failed(plan: SparkPlan, error: Throwable): SparkPlan =
+    ExchangeReport.failed(plan, "aggregates", error)
 
   private def finishes(upper: BaseAggregateExec, lower: BaseAggregateExec): Boolean =
     upper.getClass == lower.getClass && !upper.isStreaming &&
@@ -77,8 +70,8 @@ object CombineAggregates extends Rule[SparkPlan] {
   private def spared(plan: SparkPlan): Boolean = plan match {
     case _: Exchange | _: QueryStageExec =>
       HashPartitionings.hashes(plan.outputPartitioning).exists(_.co)
-    // All nodes of ours, of whatever room, are called so.
-    case _ => plan.nodeName.startsWith("Colocate") || plan.children.exists(spared)
+    case _: ColocateNode => true
+    case _ => plan.children.exists(spared)
   }
 
   /** Reads what the lower one reads, gives what the upper one gives. */

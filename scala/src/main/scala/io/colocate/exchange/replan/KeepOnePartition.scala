@@ -13,7 +13,7 @@ import org.apache.spark.sql.internal.SQLConf
 import io.colocate.exchange.memory.Removal
 import io.colocate.exchange.partitioning.{ColocateLayoutClaim, HashPartitionings, PartitioningStub, Rebuilt}
 import io.colocate.facts.estimated.Facts
-import io.colocate.report.{Bytes, Reason, ReasonCode}
+import io.colocate.report.{Bytes, ExchangeReasons, Reason}
 import io.colocate.rule.ColocateConf
 
 /**
@@ -81,7 +81,7 @@ final class KeepOnePartition(facts: Facts, conf: SQLConf) {
 
   private def removal(operator: SparkPlan, asked: Distribution, bytes: Long): Removal =
     Removal(operator.nodeName, HashPartitionings.names(KeepOnePartition.keys(asked)), Nil,
-      Seq(Reason(ReasonCode.OnePartition, "bytes" -> Bytes.text(bytes.toDouble))))
+      Seq(Reason(ExchangeReasons.OnePartition, "bytes" -> Bytes.text(bytes.toDouble))))
 
   /** True where Spark would shuffle for this operator. */
   private def isShuffled(operator: SparkPlan, layouts: Seq[Partitioning]): Boolean = {

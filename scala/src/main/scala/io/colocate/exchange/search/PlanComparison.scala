@@ -4,7 +4,7 @@ import org.apache.spark.sql.execution.SparkPlan
 
 import io.colocate.exchange.cost.{PlanCost, SharedSubplans}
 import io.colocate.exchange.memory.{Decline, ExchangeReport, Refusal}
-import io.colocate.report.{Bytes, Reason, ReasonCode}
+import io.colocate.report.{Bytes, ExchangeReasons, Reason}
 
 /**
  * Spark's plan against ours. Both are priced as Spark's EnsureRequirements completes them, shared
@@ -58,9 +58,9 @@ final class PlanComparison(plan: SparkPlan, complete: SparkPlan, outlook: Planni
     val (mine, theirs) = (ours.priced.cost, stock.cost)
     val nothing = mine.exchanges == theirs.exchanges && mine.bytes >= theirs.bytes * 0.999
     Decline(plan.nodeName,
-      if (nothing) Reason(ReasonCode.NothingToDo)
+      if (nothing) Reason(ExchangeReasons.NothingToDo)
       else
-        Reason(ReasonCode.NotCheaper, "cost" -> Bytes.text(mine.beside(theirs)),
+        Reason(ExchangeReasons.NotCheaper, "cost" -> Bytes.text(mine.beside(theirs)),
           "stock" -> Bytes.text(theirs.cost)))
   }
 

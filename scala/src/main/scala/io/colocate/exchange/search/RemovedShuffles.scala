@@ -1,13 +1,14 @@
 package io.colocate.exchange.search
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
-import org.apache.spark.sql.execution.{SortExec, SparkPlan}
+import org.apache.spark.sql.execution.{SortExec, SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ENSURE_REQUIREMENTS, ShuffleExchangeLike}
 
 import io.colocate.exchange.memory.{Narrowed, Removal}
 import io.colocate.exchange.partitioning.{ColocateLayoutClaim, HashPartitionings}
-import io.colocate.report.{Reason, ReasonCode}
+import io.colocate.report.{ExchangeReasons, Reason}
+import io.colocate.rule.ColocateNode
 
 /**
  * Which shuffles of Spark's plan are gone in ours. Both come from one plan, so they have the same
@@ -54,7 +55,7 @@ object RemovedShuffles {
     HashPartitionings.hashes(shuffle.outputPartitioning).flatMap(_.keys)
 
   private def functionOf(keys: Seq[Expression], required: Seq[Expression]): Reason =
-    Reason(ReasonCode.FunctionOfKeys, "keys" -> HashPartitionings.text(keys),
+    Reason(ExchangeReasons.FunctionOfKeys, "keys" -> HashPartitionings.text(keys),
       "required" -> HashPartitionings.text(required))
 
   private def edge(plan: SparkPlan): (Edge, SparkPlan) = plan match {
@@ -108,20 +109,21 @@ object RemovedShuffles {
     val equal = claims.flatMap(_.equal).filter { case (_, to) =>
       keys.exists(_.semanticEquals(to))
     }.map { case (from: Attribute, to: Attribute) =>
-      Reason(ReasonCode.EqualColumns, "left" -> from.name, "right" -> to.name)
+      Reason(ExchangeReasons.EqualColumns, "left" -> from.name, "right" -> to.name)
     }
     val fixed = (edge.claims ++ claims).filter(c => c.shared && !shuffledHere(c)).flatMap { c =>
       HashPartitionings.hashes(c.outputPartitioning).headOption.map(h =>
-        Reason(ReasonCode.FixedLayout, "keys" -> HashPartitionings.text(h.keys),
+        Reason(ExchangeReasons.FixedLayout, "keys" -> HashPartitionings.text(h.keys),
           "partitions" -> h.n.toString))
     }.take(1)
     val what =
       Seq("keys" -> HashPartitionings.text(keys), "required" -> HashPartitionings.text(required))
     val how = HashPartitionings.positions(keys, required) match {
       case None if equal.isEmpty => functionOf(keys, required)
-      case Some(at) if at.distinct.length < required.length => Reason(ReasonCode.SubsetKeys, what)
-      case Some(at) if at != required.indices => Reason(ReasonCode.KeyOrder, what.take(1))
-      case _ => Reason(ReasonCode.AlreadyTogether, what.take(1))
+      case Some(at) if at.distinct.length < required.length =>
+        Reason(ExchangeReasons.SubsetKeys, what)
+      case Some(at) if at != required.indices => Reason(ExchangeReasons.KeyOrder, what.take(1))
+      case _ => Reason(ExchangeReasons.AlreadyTogether, what.take(1))
     }
     how +: (equal.distinct ++ fixed)
   }
@@ -139,7 +141,7 @@ object RemovedShuffles {
   }
 
   /** Gives a plan's top operator an edge of its own. */
-  private case class Root(child: SparkPlan) extends org.apache.spark.sql.execution.UnaryExecNode {
+  private case class Root(child: SparkPlan) extends UnaryExecNode with ColocateNode {
     override def output: Seq[Attribute] = child.output
     override protected def doExecute() = throw new UnsupportedOperationException("never runs")
     override protected def withNewChildInternal(newChild: SparkPlan): SparkPlan =

@@ -8,7 +8,7 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.exchange.memory.Decline
 import io.colocate.exchange.partitioning.HashPartitionings
-import io.colocate.report.{Bytes, Reason, ReasonCode}
+import io.colocate.report.{Bytes, ExchangeReasons, Reason}
 
 /**
  * Withdraws a layout on fewer keys when a finished stage shows that it is skewed.
@@ -47,7 +47,7 @@ final class SkewedStages(adaptive: Boolean, conf: SQLConf) {
     }.flatten.filter(isSkewed).map { stage =>
       val keys = HashPartitionings.hashes(stage.outputPartitioning).flatMap(_.keys)
       Decline(stage.shuffle.nodeName, HashPartitionings.names(keys),
-        Reason(ReasonCode.SkewSeen, "keys" -> HashPartitionings.text(keys),
+        Reason(ExchangeReasons.SkewSeen, "keys" -> HashPartitionings.text(keys),
           "bytes" -> Bytes.text(largest(stage).toDouble)))
     }
 

@@ -6,6 +6,8 @@ import org.apache.spark.sql.execution.{InputAdapter, ReusedSubqueryExec, SparkPl
 import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStageExec}
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ReusedExchangeExec}
 
+import io.colocate.rule.ColocateNode
+
 /** What an operator is to a reader who looks for moved rows. */
 sealed private[explain] trait OperatorKind
 private[explain] object OperatorKind {
@@ -51,7 +53,7 @@ private[explain] object PlanPicture {
     case shuffle if PlanWalk.isShuffle(shuffle) => OperatorKind.Shuffle
     case _: BroadcastExchangeLike => OperatorKind.Broadcast
     case _: ReusedExchangeExec | _: ReusedSubqueryExec => OperatorKind.Reused
-    case ours if ours.nodeName.startsWith("Colocate") => OperatorKind.Ours
+    case _: ColocateNode => OperatorKind.Ours
     case _ => OperatorKind.Other
   }
 

@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.QueryExecution
 import io.colocate.exchange.Shuffles
 import io.colocate.explain.plan.PlanWalk
 import io.colocate.multiway.graph.BeforeMultiway
-import io.colocate.rule.{ColocateConf, GuardedRule}
+import io.colocate.rule.{RuleRunner, Switch}
 
 /**
  * What Spark alone shuffles for a query with multiway joins. Theirs is the one change that is made
@@ -25,7 +25,7 @@ private[explain] object WithoutMultiway {
 
   /** A failure costs this count, not the section of explain() that it is a part of. */
   private def guarded(session: SparkSession)(count: => Shuffles): Option[Shuffles] =
-    GuardedRule("alone", session.sessionState.conf, ColocateConf.multiwayOn)(
+    RuleRunner.part("count-without-multiway", Switch.Multiway, session.sessionState.conf)(
       Option.empty[Shuffles])(Some(count))(_ => None)
 
   private def alone(session: SparkSession, query: LogicalPlan): Shuffles = {

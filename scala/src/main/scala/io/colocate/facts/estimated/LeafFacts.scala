@@ -6,6 +6,8 @@ import org.apache.spark.sql.execution.{FileSourceScanLike, LocalTableScanExec, R
 import org.apache.spark.sql.execution.datasources.LogicalRelation
 import org.apache.spark.sql.types.StructType
 
+import io.colocate.report.Bytes
+
 /**
  * The facts of a scan: the statistics of the catalogue where ANALYZE has run (read even where
  * spark.sql.cbo.enabled is false), else the size of the files.
@@ -45,9 +47,7 @@ object LeafFacts {
       }
   }
 
-  /** Spark says "unknown" with a size that no data has. */
-  private def known(size: BigInt): Option[Double] =
-    if (size >= BigInt(1L << 60)) None else Some(size.toDouble)
+  private def known(size: BigInt): Option[Double] = Option.when(Bytes.known(size))(size.toDouble)
 
   private def ofCatalogue(stats: Statistics, output: Seq[Attribute]): RowFacts = {
     val rows = stats.rowCount.map(_.toDouble.max(1.0))

@@ -9,6 +9,8 @@ import org.apache.spark.sql.execution.datasources.{FilePartition, FileScanRDD, P
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
+import io.colocate.rule.ColocateNode
+
 /**
  * Reads the files of a scan in given groups, a task for each. The groups of both sides of a join
  * have the same numbers, so that the join needs no shuffle:
@@ -30,7 +32,8 @@ final case class ColocateHyperScan(
     child: SparkPlan,
     groups: FileGroups,
     together: Option[Attribute])
-    extends UnaryExecNode {
+    extends UnaryExecNode
+    with ColocateNode {
 
   override def output: Seq[Attribute] = child.output
 

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.plans.JoinType
 import io.colocate.facts.joins.{JoinSemantics, Side}
 import io.colocate.hyperjoin.exec.FileGroups
 import io.colocate.hyperjoin.grouping.HyperGroups
-import io.colocate.report.{Bytes, Reason, ReasonCode}
+import io.colocate.report.{Bytes, HyperJoinReasons, Reason}
 
 /**
  * How two robust tables are joined without a shuffle: from the ranges of the join key in the files
@@ -24,15 +24,16 @@ final private[hyperjoin] class BothStored(
 
   def apply(): Either[Reason, HyperJoinChoice] = sides.ranged match {
     case None =>
-      Left(Reason(ReasonCode.UnrangedKey, "keys" -> sides.leftKeys.map(_.sql).mkString(", ")))
+      Left(Reason(HyperJoinReasons.UnrangedKey, "keys" -> sides.leftKeys.map(_.sql).mkString(", ")))
     case Some(ranged) =>
       val valid =
         JoinSemantics.groupable(joinType).filter(side => sides.of(side.other).deterministic)
       val options = if (valid.isEmpty) Seq(apart(ranged)) else valid.map(grouping(ranged, _))
       options.flatten.flatMap(completed).minByOption(c => (c.cost, c.build.isEmpty)) match {
         case None if options.flatten.isEmpty =>
-          Left(Reason(ReasonCode.ManyOverlaps, "limit" -> JoinSides.MostPairs.toString))
-        case None => Left(Reason(ReasonCode.KeepsBothSides, "join" -> JoinSemantics.name(joinType)))
+          Left(Reason(HyperJoinReasons.ManyOverlaps, "limit" -> JoinSides.MostPairs.toString))
+        case None =>
+          Left(Reason(HyperJoinReasons.KeepsBothSides, "join" -> JoinSemantics.name(joinType)))
         case Some(best) => Right(best)
       }
   }
@@ -84,7 +85,7 @@ final private[hyperjoin] class BothStored(
         "files" -> files(side.other).files.toString, "reads" -> files(side.other).reads.toString,
         "bytes" -> Bytes.text(moved), "cost" -> Bytes.text(cost), "stock" -> Bytes.text(stock))
       HyperJoinChoice(supply(Side.Left), supply(Side.Right), hashed.map(HyperJoinChoice.buildSide),
-        Reason(ReasonCode.HyperJoin, figures: _*), 2, moved, cost, stock)
+        Reason(HyperJoinReasons.HyperJoin, figures: _*), 2, moved, cost, stock)
     }
   }
 }

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.facts.joins.{JoinSemantics, Side}
-import io.colocate.report.{Reason, ReasonCode}
+import io.colocate.report.{HyperJoinReasons, Reason}
 
 /**
  * Decides whether a join of robust tables, or of one with anything else, needs no shuffle or fewer,
@@ -63,10 +63,10 @@ final private[hyperjoin] class HyperJoinPlanner(conf: SQLConf, slots: Int, hasha
 
   private def declined(join: Join): Option[Reason] =
     if (!JoinSemantics.known(join.joinType))
-      Some(Reason(ReasonCode.UnknownJoin, "join" -> JoinSemantics.name(join.joinType)))
-    else if (hinted(join)) Some(Reason(ReasonCode.JoinHint, "hint" -> join.hint.toString))
+      Some(Reason(HyperJoinReasons.UnknownJoin, "join" -> JoinSemantics.name(join.joinType)))
+    else if (hinted(join)) Some(Reason(HyperJoinReasons.JoinHint, "hint" -> join.hint.toString))
     else if (!terms.forced && canPlanAsBroadcastHashJoin(join, conf) && !begun(join))
-      Some(Reason(ReasonCode.BroadcastJoin))
+      Some(Reason(HyperJoinReasons.BroadcastJoin))
     else None
 
   /** By the user: adaptive execution hints at joins too, once our shuffle for them has run. */
@@ -91,8 +91,8 @@ final private[hyperjoin] class HyperJoinPlanner(conf: SQLConf, slots: Int, hasha
 
   private def notWorth(choice: HyperJoinChoice): Reason = {
     val code =
-      if (choice.reason.code == ReasonCode.HyperJoin) ReasonCode.OverlapTooWide
-      else ReasonCode.NotWorthShuffling
+      if (choice.reason.code == HyperJoinReasons.HyperJoin) HyperJoinReasons.OverlapTooWide
+      else HyperJoinReasons.NotWorthShuffling
     choice.reason.copy(code = code)
   }
 }

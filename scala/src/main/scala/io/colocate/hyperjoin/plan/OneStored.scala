@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.plans.JoinType
 
 import io.colocate.facts.joins.{JoinSemantics, Side}
 import io.colocate.hyperjoin.exec.FileGroups
-import io.colocate.report.{Bytes, Reason, ReasonCode}
+import io.colocate.report.{Bytes, HyperJoinReasons, Reason}
 
 /**
  * How a robust table is joined with anything else, one side being shuffled in place of two: each task
@@ -38,12 +38,13 @@ final private[hyperjoin] class OneStored(
     ApartGroups.of(table, keys, terms.budget(table.heldBytes)).toRight(unranged).flatMap { groups =>
       val shuffle = SideInput.Shuffle(other.keys(groups.key), groups.ranges)
       val skew = other.skewed(shuffle).map { bytes =>
-        Reason(ReasonCode.SkewedRanges, "bytes" -> Bytes.text(bytes.toDouble))
+        Reason(HyperJoinReasons.SkewedRanges, "bytes" -> Bytes.text(bytes.toDouble))
       }
       skew.toLeft(()).flatMap(_ => completed(groups, shuffle))
     }
 
-  private def unranged = Reason(ReasonCode.UnrangedKey, "keys" -> keys.map(_.sql).mkString(", "))
+  private def unranged =
+    Reason(HyperJoinReasons.UnrangedKey, "keys" -> keys.map(_.sql).mkString(", "))
 
   private def completed(
       groups: ApartGroups,
@@ -70,7 +71,7 @@ final private[hyperjoin] class OneStored(
     def supply(of: Side) = if (of == side) SideInput.Files(files, together) else shuffle
     Either.cond(hashed.nonEmpty || sortable,
       HyperJoinChoice(supply(Side.Left), supply(Side.Right), hashed.map(HyperJoinChoice.buildSide),
-        Reason(ReasonCode.OneSideShuffled, figures: _*), if (other.clustered) 0 else 1,
+        Reason(HyperJoinReasons.OneSideShuffled, figures: _*), if (other.clustered) 0 else 1,
         table.shuffleBytes - more, cost, stock), unranged)
   }
 

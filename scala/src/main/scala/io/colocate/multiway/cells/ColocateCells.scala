@@ -8,6 +8,8 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.types.{DataType, IntegerType}
 
+import io.colocate.rule.ColocateNode
+
 /**
  * Gives each row the number of the cell in which it is joined, and repeats it for each of its cells.
  *
@@ -30,7 +32,8 @@ final case class ColocateCells(
     cell: Attribute,
     sample: Option[Expression],
     child: SparkPlan)
-    extends UnaryExecNode {
+    extends UnaryExecNode
+    with ColocateNode {
 
   override def output: Seq[Attribute] = child.output :+ cell
 

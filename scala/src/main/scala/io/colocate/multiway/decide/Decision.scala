@@ -9,7 +9,7 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.facts.expressions.MayFail
 import io.colocate.multiway.graph.{AgmBound, CyclicCore, JoinShape}
-import io.colocate.report.{Reason, ReasonCode}
+import io.colocate.report.{MultiwayReasons, Reason}
 
 /**
  * Whether the cycles of a region are joined at once. Where nobody asks for it, only if statistics, the files,
@@ -40,7 +40,7 @@ final private[multiway] class Decision(
   /** The reason against, or the one for it. */
   def made(forced: Boolean): Either[Reason, Reason] =
     if (shape.region.hints.nonEmpty)
-      Left(Reason(ReasonCode.HintedJoin, "hint" -> shape.region.hints.head.toString))
+      Left(Reason(MultiwayReasons.HintedJoin, "hint" -> shape.region.hints.head.toString))
     else
       failsEarly.toLeft(()).flatMap { _ =>
         if (forced) Right(chosen("it was asked for"))
@@ -51,7 +51,7 @@ final private[multiway] class Decision(
   private def failsEarly: Option[Reason] =
     shape.region.mayFail.find(c => !joinedBefore(c).subsetOf(joinedHere(c))).map { c =>
       val dropping = (joinedBefore(c) -- joinedHere(c)).min
-      Reason(ReasonCode.MayFailEarly, "condition" -> c.condition.sql,
+      Reason(MultiwayReasons.MayFailEarly, "condition" -> c.condition.sql,
         "input" -> shape.name(dropping))
     }
 
@@ -113,12 +113,14 @@ final private[multiway] class Decision(
     inputs.zip(sizes).collectFirst { case (i, size) if size.bounds.nonEmpty => i }
 
   private def unknown(input: Int): Reason =
-    Reason(ReasonCode.UnknownDegrees, "input" -> shape.name(input))
+    Reason(MultiwayReasons.UnknownDegrees, "input" -> shape.name(input))
 
   private def judged(most: Double, rows: Double, make: String): Either[Reason, Reason] =
     if (grows(most, rows))
       Right(chosen(s"joins of two $make ${count(most)} rows of ${count(rows)}"))
-    else Left(Reason(ReasonCode.SmallIntermediate, "rows" -> count(most), "inputs" -> count(rows)))
+    else
+      Left(Reason(MultiwayReasons.SmallIntermediate, "rows" -> count(most),
+        "inputs" -> count(rows)))
 
   /** True of conditions on the region's rows that neither plan can use before it joins. */
   private def filtered: Boolean = shape.region.conditions.exists { condition =>
@@ -146,7 +148,7 @@ final private[multiway] class Decision(
   }
 
   private def uniqueKey(input: Int, key: String): Reason =
-    Reason(ReasonCode.UniqueKey, "key" -> key, "input" -> shape.name(input))
+    Reason(MultiwayReasons.UniqueKey, "key" -> key, "input" -> shape.name(input))
 
   private def keys(input: Int) =
     shape.graph.edges(input).map(v => v -> shape.keys(input, v).head).toMap
@@ -155,7 +157,7 @@ final private[multiway] class Decision(
     val edges = core.toSeq.map(shape.graph.edges)
     val exponent = BigDecimal(AgmBound.exponent(edges)).setScale(2, RoundingMode.HALF_UP)
       .bigDecimal.stripTrailingZeros.toPlainString
-    Reason(ReasonCode.MultiwayJoin, "inputs" -> core.size.toString,
+    Reason(MultiwayReasons.MultiwayJoin, "inputs" -> core.size.toString,
       "variables" -> edges.flatten.distinct.length.toString, "exponent" -> exponent, "why" -> why)
   }
 }

@@ -11,7 +11,7 @@ import org.apache.spark.sql.internal.SQLConf
 import io.colocate.multiway.cells.{Box, CubeCells, HyperCubeShares, Role}
 import io.colocate.multiway.graph.MultiwayJoin
 import io.colocate.multiway.model.{BuildMemory, MostMemory}
-import io.colocate.report.{Bytes, Reason, ReasonCode}
+import io.colocate.report.{Bytes, MultiwayReasons, Reason}
 import io.colocate.rule.ColocateConf
 
 /** Where the rows of a multiway join meet. */
@@ -52,7 +52,7 @@ final private[multiway] case class Cube(
   def reason(bytes: BigInt, limit: BigInt): Reason = {
     val box = cells.planned
     val copies = roles.map(_.map(role => box.copies(role.variables)).sum).max
-    Reason(ReasonCode.HyperCube, "bytes" -> Bytes.text(bytes.toDouble),
+    Reason(MultiwayReasons.HyperCube, "bytes" -> Bytes.text(bytes.toDouble),
       "limit" -> Bytes.text(limit.toDouble), "cells" -> box.count.toString, "sides" -> box.text,
       "copies" -> copies.min(box.count).toString)
   }
@@ -77,7 +77,7 @@ final private[multiway] class PlacementChoice(
   /** Of the inputs but one, those of unknown size aside where the user asked for the join. */
   def broadcastBytes(driver: Int): BigInt =
     join.children.indices.patch(driver, Nil, 1).distinctBy(join.children(_).canonicalized)
-      .map(sizes).filterNot(bytes => forced && bytes >= PlacementChoice.Unknown).sum
+      .map(sizes).filterNot(bytes => forced && !Bytes.known(bytes)).sum
 
   /**
    * @param depth of the join below an input: how many variables are bound one below the other. Of e(x, y),
@@ -140,7 +140,7 @@ final private[multiway] class PlacementChoice(
 
   private def stored(plan: LogicalPlan): Boolean = plan match {
     case _: Project | _: Filter => stored(plan.children.head)
-    case _: LogicalRelation => plan.stats.sizeInBytes < PlacementChoice.Unknown
+    case _: LogicalRelation => Bytes.known(plan.stats.sizeInBytes)
     case _ => false
   }
 
@@ -157,9 +157,6 @@ final private[multiway] class PlacementChoice(
 }
 
 private[multiway] object PlacementChoice {
-
-  /** Spark says "unknown" with a size that no data has. */
-  private val Unknown = BigInt(1L << 60)
 
   /** So that a cell with more to do than others does not hold up all. */
   private val CellsPerCore = 4

@@ -11,13 +11,12 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.logical.Statistics
 import org.apache.spark.sql.catalyst.plans.physical.{BroadcastPartitioning, Partitioning}
-import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan, SQLExecution}
+import org.apache.spark.sql.execution.{SparkPlan, SQLExecution}
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, BroadcastExchangeLike, Exchange}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 import io.colocate.multiway.model.RelationMode
-import io.colocate.rule.{ColocateConf, GuardedRule}
+import io.colocate.rule.{ColocateConf, ColocateNode}
 
 /**
  * Broadcasts an input of a multiway join, or takes the broadcast that a query before has made of the same
@@ -33,7 +32,8 @@ import io.colocate.rule.{ColocateConf, GuardedRule}
  */
 final case class ColocateBroadcast(mode: RelationMode, child: SparkPlan)
     extends Exchange
-    with BroadcastExchangeLike {
+    with BroadcastExchangeLike
+    with ColocateNode {
 
   /** Reads the rows if need be. Not in the plan, where it would be planned once more. */
   @transient private lazy val exchange = BroadcastExchangeExec(mode, child)
@@ -116,34 +116,4 @@ final case class ColocateBroadcast(mode: RelationMode, child: SparkPlan)
 
   override protected def withNewChildInternal(newChild: SparkPlan): ColocateBroadcast =
     copy(child = newChild)
-}
-
-/**
- * Lets broadcasts of a multiway join be kept for queries to come.
- *
- * {{{
- *   BroadcastExchange RelationMode        ColocateBroadcast
- *   +- FileScan edges                =>   +- FileScan edges
- * }}}
- *
- * Valid where the rows can be told again ([[PlanFingerprint]]). A columnar rule, as no other is called with
- * adaptive execution on and off after exchanges have been added.
- */
-final case class KeepRelations() extends ColumnarRule {
-
-  override def preColumnarTransitions: Rule[SparkPlan] = Keeping
-
-  private object Keeping extends Rule[SparkPlan] {
-    override def apply(plan: SparkPlan): SparkPlan =
-      GuardedRule.rewriting("multiway", conf, ColocateConf.multiwayOn)(plan) {
-        plan.transformUp {
-          case exchange @ BroadcastExchangeExec(mode: RelationMode, child)
-              if ColocateConf.MultiwayKeepBytes(conf) > 0 && PlanFingerprint.possible(child,
-                conf) =>
-            val keeping = ColocateBroadcast(mode, child)
-            keeping.copyTagsFrom(exchange)
-            keeping
-        }
-      }(_ => plan)
-  }
 }

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.optimizer.{ColumnPruning, PushDownPredicate
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 
 import io.colocate.multiway.wcoj.Demand
-import io.colocate.report.{Bytes, Reason, ReasonCode}
+import io.colocate.report.{Bytes, MultiwayReasons, Reason}
 
 /**
  * Inputs of a region that form cycles and hang together, and the checks that only look at their variables.
@@ -38,7 +38,7 @@ final private[multiway] class CyclicCore(shape: JoinShape, val core: Set[Int]) {
 
   /** The checks that could be made here, if they were not so large. */
   def tooLarge: Seq[Reason] = large.map { i =>
-    Reason(ReasonCode.CheckedAbove, "input" -> shape.name(i),
+    Reason(MultiwayReasons.CheckedAbove, "input" -> shape.name(i),
       "bytes" -> Bytes.text(bytes(i).toDouble), "largest" -> Bytes.text(largest.toDouble))
   }
 

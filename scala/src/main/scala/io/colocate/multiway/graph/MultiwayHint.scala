@@ -1,9 +1,8 @@
 package io.colocate.multiway.graph
 
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnresolvedHint}
-import org.apache.spark.sql.catalyst.rules.Rule
 
-import io.colocate.rule.HintNode
+import io.colocate.rule.{HintNode, PlanRule}
 
 /**
  * The hint that asks for a multiway join wherever one is correct:
@@ -22,7 +21,7 @@ object MultiwayHint {
   private val Name = "multiway"
 
   /** Analysis: the hint as written becomes a node of ours. */
-  object Resolve extends Rule[LogicalPlan] {
+  object Resolve extends PlanRule[LogicalPlan, LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
       case UnresolvedHint(name, Nil, child) if name.equalsIgnoreCase(Name) => MultiwayHint(child)
       case UnresolvedHint(name, parameters, _) if name.equalsIgnoreCase(Name) =>

@@ -3,14 +3,14 @@ package io.colocate.multiway.rows
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
-import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 import io.colocate.multiway.model.{MostMemory, VariableCondition}
 import io.colocate.multiway.wcoj.{Comparison, Demand}
+import io.colocate.rule.ColocateNode
 
 /** Joins several inputs on all their common variables at once. The first one is the driver. */
-trait MultiwayOperator extends SparkPlan {
+trait MultiwayOperator extends ColocateNode {
 
   /** Of each input the columns that are variables, each variable once. */
   def keys: Seq[Seq[Attribute]]

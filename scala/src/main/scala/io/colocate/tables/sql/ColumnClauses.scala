@@ -3,9 +3,9 @@ package io.colocate.tables.sql
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.analysis.UnresolvedTable
 import org.apache.spark.sql.catalyst.plans.logical.{AddColumns => SparkAddColumns, LogicalPlan}
-import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.{CreateTable => SparkCreateTable}
 
+import io.colocate.rule.PlanRule
 import io.colocate.tables.format.NotSupported
 
 /**
@@ -15,7 +15,7 @@ import io.colocate.tables.format.NotSupported
  * Spark forgets a place when it resolves the command, so the rule runs before, among those for hints;
  * and once more after, as only then it is known of which format a new table is.
  */
-final case class ColumnClauses(session: SparkSession) extends Rule[LogicalPlan] {
+final case class ColumnClauses(session: SparkSession) extends PlanRule[LogicalPlan, LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     plan match {

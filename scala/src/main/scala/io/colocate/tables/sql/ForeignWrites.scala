@@ -5,13 +5,13 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.catalog.CatalogStorageFormat
 import org.apache.spark.sql.catalyst.plans.logical.{InsertIntoDir, LogicalPlan}
-import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.streaming.WriteToStream
 import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
 import org.apache.spark.sql.execution.command.{CreateDataSourceTableAsSelectCommand, InsertIntoDataSourceDirCommand}
 import org.apache.spark.sql.execution.datasources.{InsertIntoHadoopFsRelationCommand, SaveIntoDataSourceCommand}
 import org.apache.spark.sql.execution.streaming.sinks.FileStreamSink
 
+import io.colocate.rule.PlanRule
 import io.colocate.tables.format.{LogNames, NotSupported}
 import io.colocate.tables.operations.WriteOptions
 import io.colocate.tables.versions.RobustFileIndex
@@ -23,7 +23,7 @@ import io.colocate.tables.versions.RobustFileIndex
  * Commands that write elsewhere pass unchanged. Whether there is a log costs one look at the file
  * system for each of them.
  */
-final case class ForeignWrites(session: SparkSession) extends Rule[LogicalPlan] {
+final case class ForeignWrites(session: SparkSession) extends PlanRule[LogicalPlan, LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
     plan match {

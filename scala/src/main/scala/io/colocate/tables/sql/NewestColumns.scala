@@ -1,7 +1,6 @@
 package io.colocate.tables.sql
 
 import org.apache.spark.sql.catalyst.plans.logical.{InsertIntoStatement, LogicalPlan, SubqueryAlias}
-import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
@@ -9,6 +8,7 @@ import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRela
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{StructField, StructType}
 
+import io.colocate.rule.PlanRule
 import io.colocate.tables.format.{NotSupported, SchemaMismatch}
 import io.colocate.tables.operations.{Names, WriteOptions}
 import io.colocate.tables.versions.{ReadOptions, RobustFileIndex, TableScan, TimeTravel}
@@ -24,7 +24,7 @@ import io.colocate.tables.versions.{ReadOptions, RobustFileIndex, TableScan, Tim
  * Runs right after Spark has found the table, before any column is looked for; what keeps its name and
  * its type stays the same attribute. Columns that a user asked for and that are not there are refused.
  */
-final case class NewestColumns() extends Rule[LogicalPlan] {
+final case class NewestColumns() extends PlanRule[LogicalPlan, LogicalPlan] {
 
   import NewestColumns._
 

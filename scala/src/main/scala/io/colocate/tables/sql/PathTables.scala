@@ -5,10 +5,10 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.datasources.{DataSource, LogicalRelation}
 
+import io.colocate.rule.PlanRule
 import io.colocate.tables.operations.WriteOptions
 
 /**
@@ -22,7 +22,7 @@ import io.colocate.tables.operations.WriteOptions
  * and would refuse a source with a log. A name with a slash in it can hardly be that of a table in a
  * database called `colocate`. Spark's single-pass analyser, off by default, asks no such rules.
  */
-final case class PathTables(session: SparkSession) extends Rule[LogicalPlan] {
+final case class PathTables(session: SparkSession) extends PlanRule[LogicalPlan, LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case relation @ PathTables.Named(path) if conf.runSQLonFile && !relation.isStreaming =>

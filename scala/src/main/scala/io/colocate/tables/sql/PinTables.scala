@@ -1,7 +1,6 @@
 package io.colocate.tables.sql
 
 import scala.collection.mutable
-import scala.util.control.NonFatal
 
 import org.apache.hadoop.fs.Path
 
@@ -10,10 +9,9 @@ import org.apache.spark.sql.catalyst.catalog.{CatalogStorageFormat, CatalogTable
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.planning.PhysicalOperation
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Subquery}
-import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
 
-import io.colocate.rule.ColocateConf
+import io.colocate.rule.{PlanRule, RuleRunner, Switch}
 import io.colocate.tables.format.{NotSupported, SchemaMismatch}
 import io.colocate.tables.scan.{PinnedFileIndex, PinTable, ReadOnlyParquet, ScanStatistics}
 import io.colocate.tables.snapshot.Snapshot
@@ -34,7 +32,7 @@ import io.colocate.tables.versions.{RobustFileIndex, TableScan, TimeTravel}
  * The filter stays above the scan, so rows that the files hold beside those that were wanted go as
  * they do without pruning. With Colocate switched off all files of the version are read.
  */
-final case class PinTables() extends Rule[LogicalPlan] {
+final case class PinTables() extends PlanRule[LogicalPlan, LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case subquery: Subquery => subquery
@@ -78,14 +76,9 @@ final case class PinTables() extends Rule[LogicalPlan] {
       index: RobustFileIndex,
       snapshot: Snapshot,
       filters: Seq[Expression]): PinnedFileIndex =
-    if (!ColocateConf.layoutOn(conf)) PinTable.whole(index.table, snapshot)
-    else
-      try PinTable(index.table, snapshot, filters, relation.output)
-      catch {
-        case NonFatal(e) if !ColocateConf.RethrowErrors(conf) =>
-          logWarning("Colocate could not prune the files of a table; all are read.", e)
-          PinTable.whole(index.table, snapshot, Some(e.toString))
-      }
+    RuleRunner.part("prune-files", Switch.Layout)(PinTable.whole(index.table, snapshot)) {
+      PinTable(index.table, snapshot, filters, relation.output)
+    }(error => PinTable.whole(index.table, snapshot, Some(error.toString)))
 
   /**
    * [[VersionAsOf]] reads older versions by the table's path. Where Spark does not ask it, one name has

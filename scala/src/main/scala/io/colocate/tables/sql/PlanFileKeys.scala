@@ -1,9 +1,9 @@
 package io.colocate.tables.sql
 
 import org.apache.spark.sql.catalyst.expressions.{DynamicPruningExpression, Expression}
-import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.{ColumnarRule, FileSourceScanExec, InSubqueryExec, SparkPlan}
+import org.apache.spark.sql.execution.{FileSourceScanExec, InSubqueryExec, SparkPlan}
 
+import io.colocate.rule.OptionalPhysicalRule
 import io.colocate.tables.scan.{AnyKeyInFile, FileKeys}
 
 /**
@@ -14,22 +14,31 @@ import io.colocate.tables.scan.{AnyKeyInFile, FileKeys}
  *   dynamicpruning (keys(day) in file IN subquery)  =>  dynamicpruning (file may hold one of subquery)
  * }}}
  *
- * A columnar rule, as no other is called with adaptive execution on and off, after dynamic pruning.
+ * A columnar rule, as no other is called with adaptive execution on and off, after dynamic pruning. Switched
+ * off, or where it fails, the filter is left out: it only says which files need not be read.
  */
-final case class PlanFileKeys() extends ColumnarRule {
+object PlanFileKeys extends OptionalPhysicalRule {
 
-  override def preColumnarTransitions: Rule[SparkPlan] = Asking
+  override def concerns(plan: SparkPlan): Boolean = plan.exists(asks)
 
-  private object Asking extends Rule[SparkPlan] {
-    override def apply(plan: SparkPlan): SparkPlan = plan.transformUp {
-      case scan: FileSourceScanExec if scan.partitionFilters.exists(_.exists(isKeys)) =>
-        scan.copy(partitionFilters = scan.partitionFilters.map(_.transform {
-          case DynamicPruningExpression(keys @ InSubqueryExec(FileKeys(file, _, ranges), _, _, _, _,
-                _)) =>
-            DynamicPruningExpression(AnyKeyInFile(file, keys, ranges))
-        }))
+  override def apply(plan: SparkPlan): SparkPlan = filtered(plan)(_.map(_.transform {
+  case DynamicPruningExpression(keys @ InSubqueryExec(FileKeys(file, _, ranges), _, _, _, _, _)) =>
+    DynamicPruningExpression(AnyKeyInFile(file, keys, ranges))
+}))
+
+  override def without(plan: SparkPlan): SparkPlan =
+    filtered(plan)(_.filterNot(_.exists(isKeys)))
+
+  private def filtered(plan: SparkPlan)(change: Seq[Expression] => Seq[Expression]): SparkPlan =
+    plan.transformUp {
+      case scan: FileSourceScanExec if asks(scan) =>
+        scan.copy(partitionFilters = change(scan.partitionFilters))
     }
 
-    private def isKeys(e: Expression): Boolean = e.isInstanceOf[FileKeys]
+  private def asks(plan: SparkPlan): Boolean = plan match {
+    case scan: FileSourceScanExec => scan.partitionFilters.exists(_.exists(isKeys))
+    case _ => false
   }
+
+  private def isKeys(e: Expression): Boolean = e.isInstanceOf[FileKeys]
 }

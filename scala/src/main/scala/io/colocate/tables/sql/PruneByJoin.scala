@@ -4,13 +4,12 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.planning.ExtractEquiJoinKeys
 import org.apache.spark.sql.catalyst.plans._
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
 import org.apache.spark.sql.types.{DoubleType, FloatType}
 
 import io.colocate.facts.types.Orderable
-import io.colocate.rule.{ColocateConf, GuardedRule}
+import io.colocate.rule.OptionalLogicalRule
 import io.colocate.shims.SparkDynamicPruning
 import io.colocate.tables.scan.{FileKeys, PinnedFileIndex}
 import io.colocate.tables.versions.TableScan
@@ -39,15 +38,14 @@ import io.colocate.tables.versions.TableScan
  * It costs nothing where it does not help: the keys are those that the join broadcasts anyway, and
  * where it broadcasts none, Spark puts TRUE in the place of the filter.
  */
-final case class PruneByJoin() extends Rule[LogicalPlan] {
+object PruneByJoin extends OptionalLogicalRule {
 
-  override def apply(plan: LogicalPlan): LogicalPlan = plan match {
-    case subquery: Subquery => subquery
-    case _ if !conf.dynamicPartitionPruningEnabled || !readsTable(plan) => plan
-    case _ => GuardedRule("filekeys", conf, ColocateConf.layoutOn)(plan)(ofJoins(plan))(_ => plan)
+  override def concerns(plan: LogicalPlan): Boolean = plan match {
+    case _: Subquery => false
+    case _ => conf.dynamicPartitionPruningEnabled && readsTable(plan)
   }
 
-  private def ofJoins(plan: LogicalPlan): LogicalPlan = plan.transformUpWithSubqueries {
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUpWithSubqueries {
     case join @ ExtractEquiJoinKeys(joinType, leftKeys, rightKeys, _, _, left, right, _) =>
       val (small, big) = (right.stats.sizeInBytes, left.stats.sizeInBytes)
       if (prunedBy(left, right) || prunedBy(right, left)) join

@@ -7,11 +7,11 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SQLContext
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.{BinaryNode, Command, LogicalPlan}
-import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
 import org.apache.spark.sql.sources.BaseRelation
 import org.apache.spark.sql.types.StructType
 
+import io.colocate.rule.PlanRule
 import io.colocate.tables.versions.{RobustFileIndex, TableScan}
 
 /**
@@ -53,7 +53,7 @@ object ReadsTable {
    * Valid as the node changes no row and no column. What a query reads of a table by its name needs
    * none: Spark finds it itself.
    */
-  final case class Mark() extends Rule[LogicalPlan] {
+  object Mark extends PlanRule[LogicalPlan, LogicalPlan] {
 
     override def apply(plan: LogicalPlan): LogicalPlan =
       if (plan.isInstanceOf[Command] || !plan.resolved || plan.isStreaming) plan
@@ -78,7 +78,7 @@ object ReadsTable {
   }
 
   /** Takes the marks away, before Spark looks for cached data and optimises. */
-  object Unmark extends Rule[LogicalPlan] {
+  object Unmark extends PlanRule[LogicalPlan, LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan =
       if (plan.collectFirstWithSubqueries { case node: ReadsTable => node }.isEmpty) plan
       else plan.transformUpWithSubqueries { case ReadsTable(read, _) => read }

@@ -5,10 +5,10 @@ import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.EliminateSubqueryAliases
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
 import org.apache.spark.sql.catalyst.plans.logical.{DeleteFromTable, LogicalPlan, MergeIntoTable, Union, UpdateTable}
-import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.command._
 import org.apache.spark.sql.execution.datasources.{CreateTable => _, _}
 
+import io.colocate.rule.PlanRule
 import io.colocate.tables.format.NotSupported
 import io.colocate.tables.operations.WriteOptions
 import io.colocate.tables.versions.{RobustFileIndex, TableScan}
@@ -22,7 +22,7 @@ import io.colocate.tables.versions.{RobustFileIndex, TableScan}
  *
  * Commands on all other tables pass unchanged.
  */
-final case class TableCommands(session: SparkSession) extends Rule[LogicalPlan] {
+final case class TableCommands(session: SparkSession) extends PlanRule[LogicalPlan, LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     // FROM ... INSERT INTO ... INSERT INTO ...

@@ -4,9 +4,9 @@ import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.catalyst.analysis._
 import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, SubqueryExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, OneRowRelation, Project, SubqueryAlias}
-import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
 
+import io.colocate.rule.PlanRule
 import io.colocate.tables.operations.WriteOptions
 import io.colocate.tables.versions.{ReadOptions, TimeTravel}
 
@@ -24,7 +24,7 @@ import io.colocate.tables.versions.{ReadOptions, TimeTravel}
  * an older version the columns of today. Tables of others, views and names that are nothing are left
  * to Spark, which says what is wrong with them.
  */
-final case class VersionAsOf(session: SparkSession) extends Rule[LogicalPlan] {
+final case class VersionAsOf(session: SparkSession) extends PlanRule[LogicalPlan, LogicalPlan] {
 
   private def classicSession = session.asInstanceOf[classic.SparkSession]
 

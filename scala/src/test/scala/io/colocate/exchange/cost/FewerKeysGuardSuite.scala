@@ -2,7 +2,7 @@ package io.colocate.exchange.cost
 
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 
-import io.colocate.report.{ReasonCode, ReasonKind}
+import io.colocate.report.{ExchangeReasons, ReasonCode, ReasonKind}
 import io.colocate.testing.{Executed, FourRuns, Reports, TestTables}
 
 /**
@@ -97,16 +97,16 @@ class FewerKeysGuardSuite extends FourRuns {
   private def ours(runs: Four): Seq[Executed] = Seq(runs.ours, runs.oursAdaptive)
 
   test("SMALL_EDGE: all rows together are below the limit, whatever their keys") {
-    accepted(fourSql(grouped("keys", "hot"), noSkew), 2, ReasonCode.SmallEdge)
-    accepted(fourSql(grouped("keys_unknown", "hot"), noSkew), 2, ReasonCode.SmallEdge)
-    refused(fourSql(grouped("keys", "hot"), noSkew, limit("8KB")), 2, ReasonCode.HotValue)
+    accepted(fourSql(grouped("keys", "hot"), noSkew), 2, ExchangeReasons.SmallEdge)
+    accepted(fourSql(grouped("keys_unknown", "hot"), noSkew), 2, ExchangeReasons.SmallEdge)
+    refused(fourSql(grouped("keys", "hot"), noSkew, limit("8KB")), 2, ExchangeReasons.HotValue)
   }
 
   test("SMALL_EDGE: the largest partition is below the limit, by the keys' distinct values") {
     val settings = Seq(noSkew, partitions, limit("24KB"))
-    accepted(fourSql(grouped("keys", "many"), settings: _*), 2, ReasonCode.SmallEdge)
-    refused(fourSql(grouped("keys", "few"), settings: _*), 2, ReasonCode.TooFewKeys)
-    refused(fourSql(grouped("keys_unknown", "many"), settings: _*), 2, ReasonCode.UnknownSize)
+    accepted(fourSql(grouped("keys", "many"), settings: _*), 2, ExchangeReasons.SmallEdge)
+    refused(fourSql(grouped("keys", "few"), settings: _*), 2, ExchangeReasons.TooFewKeys)
+    refused(fourSql(grouped("keys_unknown", "many"), settings: _*), 2, ExchangeReasons.UnknownSize)
   }
 
   test("SMALL_EDGE_ASSUMED: below is a join on keys without statistics") {
@@ -114,21 +114,22 @@ class FewerKeysGuardSuite extends FourRuns {
       s"SELECT x.a, count(*) AS n FROM f$known x JOIN g$known y ON x.c = y.c " +
         s"JOIN h$known z ON x.a = z.p AND x.b = z.q GROUP BY x.a"
     // The third table is shuffled as well, and lies above no join.
-    accepted(fourSql(chain(""), noSkew), 5, ReasonCode.SmallEdgeAssumed, ReasonCode.SmallEdge)
-    accepted(fourSql(chain("_analysed"), noSkew), 5, ReasonCode.SmallEdge)
-    refused(fourSql(chain(""), noSkew, limit("1KB")), 5, ReasonCode.UnknownSize)
+    accepted(fourSql(chain(""), noSkew), 5, ExchangeReasons.SmallEdgeAssumed,
+      ExchangeReasons.SmallEdge)
+    accepted(fourSql(chain("_analysed"), noSkew), 5, ExchangeReasons.SmallEdge)
+    refused(fourSql(chain(""), noSkew, limit("1KB")), 5, ExchangeReasons.UnknownSize)
   }
 
   test("MANY_KEYS: enough distinct values and no hot one, on an edge above the limit") {
     val settings = Seq(noSkew, partitions, limit("8KB"))
-    accepted(fourSql(grouped("keys", "many"), settings: _*), 2, ReasonCode.ManyKeys)
-    refused(fourSql(grouped("keys", "hot"), settings: _*), 2, ReasonCode.HotValue)
-    refused(fourSql(grouped("keys", "few"), settings: _*), 2, ReasonCode.TooFewKeys)
-    refused(fourSql(grouped("keys_unknown", "many"), settings: _*), 2, ReasonCode.UnknownSize)
+    accepted(fourSql(grouped("keys", "many"), settings: _*), 2, ExchangeReasons.ManyKeys)
+    refused(fourSql(grouped("keys", "hot"), settings: _*), 2, ExchangeReasons.HotValue)
+    refused(fourSql(grouped("keys", "few"), settings: _*), 2, ExchangeReasons.TooFewKeys)
+    refused(fourSql(grouped("keys_unknown", "many"), settings: _*), 2, ExchangeReasons.UnknownSize)
     // An eighth of the rows in each of eight partitions is no hot value.
-    accepted(fourSql(grouped("keys", "many"), noSkew, limit("8KB")), 2, ReasonCode.ManyKeys)
+    accepted(fourSql(grouped("keys", "many"), noSkew, limit("8KB")), 2, ExchangeReasons.ManyKeys)
     val more = "spark.colocate.exchange.minKeysPerPartition" -> "1000"
-    refused(fourSql(grouped("keys", "many"), settings :+ more: _*), 2, ReasonCode.TooFewKeys)
+    refused(fourSql(grouped("keys", "many"), settings :+ more: _*), 2, ExchangeReasons.TooFewKeys)
   }
 
   test("SAME_RISK: Spark alone would shuffle the same rows on the key, not only groups of them") {
@@ -137,11 +138,11 @@ class FewerKeysGuardSuite extends FourRuns {
     accepted(
       fourSql("SELECT hot, n, sum(n) OVER (PARTITION BY hot) AS m FROM " +
           "(SELECT hot, count(*) OVER (PARTITION BY hot, b) AS n FROM keys)", settings: _*), 2,
-      ReasonCode.SameRisk)
+      ExchangeReasons.SameRisk)
     refused(
       fourSql("SELECT hot, n, sum(n) OVER (PARTITION BY hot) AS m FROM " +
           "(SELECT hot, count(*) AS n FROM keys GROUP BY hot, b)", settings: _*), 2,
-      ReasonCode.HotValue)
+      ExchangeReasons.HotValue)
   }
 
   test("SAME_RISK: not below a join that leaves out rows") {
@@ -151,9 +152,9 @@ class FewerKeysGuardSuite extends FourRuns {
         s"$join (SELECT DISTINCT b + 1 AS b FROM keys) s ON k.n = s.b)"
     val settings = Seq(noSkew, limit("8KB"))
     for (join <- Seq("JOIN", "LEFT SEMI JOIN", "LEFT ANTI JOIN")) withClue(join) {
-      refused(fourSql(windows(join), settings: _*), 3, ReasonCode.HotValue)
+      refused(fourSql(windows(join), settings: _*), 3, ExchangeReasons.HotValue)
     }
-    accepted(fourSql(windows("LEFT JOIN"), settings: _*), 3, ReasonCode.SameRisk)
+    accepted(fourSql(windows("LEFT JOIN"), settings: _*), 3, ExchangeReasons.SameRisk)
   }
 
   test("SAME_RISK: not below an explode, which gives no row for an empty array") {
@@ -162,8 +163,8 @@ class FewerKeysGuardSuite extends FourRuns {
         "(SELECT hot, count(*) OVER (PARTITION BY hot, b) AS n FROM keys) " +
         s"LATERAL VIEW $view explode(filter(array(1, 2), x -> x < n % 3)) t AS e"
     val settings = Seq(noSkew, limit("8KB"))
-    refused(fourSql(windows(""), settings: _*), 2, ReasonCode.HotValue)
-    accepted(fourSql(windows("OUTER"), settings: _*), 2, ReasonCode.SameRisk)
+    refused(fourSql(windows(""), settings: _*), 2, ExchangeReasons.HotValue)
+    accepted(fourSql(windows("OUTER"), settings: _*), 2, ExchangeReasons.SameRisk)
   }
 
   test("SAME_RISK: of a join's sides, that whose rows Spark alone would shuffle so") {
@@ -171,24 +172,25 @@ class FewerKeysGuardSuite extends FourRuns {
     def sides(right: String) =
       "SELECT hot, n, sum(n) OVER (PARTITION BY hot) AS m FROM (SELECT x.hot, x.b + y.b AS n " +
         s"FROM keys x LEFT JOIN $right y ON x.hot = y.hot AND x.many = y.many)"
-    refused(fourSql(sides("keys"), settings: _*), 3, ReasonCode.HotValue)
-    accepted(fourSql(sides("few_hot"), settings: _*), 3, ReasonCode.SameRisk, ReasonCode.SmallEdge)
+    refused(fourSql(sides("keys"), settings: _*), 3, ExchangeReasons.HotValue)
+    accepted(fourSql(sides("few_hot"), settings: _*), 3, ExchangeReasons.SameRisk,
+      ExchangeReasons.SmallEdge)
   }
 
   test("CONSTANT_KEYS: the keys left out are fixed to one value, and not to one of two") {
     def fixed(a: String) = "SELECT t1.b, count(*) AS n FROM t1 JOIN t2 " +
       s"ON t1.a = t2.a AND t1.b = t2.b WHERE t1.a $a GROUP BY t1.b"
     val settings = Seq(noSkew, limit("1B"))
-    accepted(fourSql(fixed("= 1"), settings: _*), 3, ReasonCode.ConstantKeys)
-    refused(fourSql(fixed("IN (1, 2)"), settings: _*), 3, ReasonCode.UnknownSize)
+    accepted(fourSql(fixed("= 1"), settings: _*), 3, ExchangeReasons.ConstantKeys)
+    refused(fourSql(fixed("IN (1, 2)"), settings: _*), 3, ExchangeReasons.UnknownSize)
   }
 
   test("AGGRESSIVE_MODE: no other evidence is asked for") {
     val aggressive = "spark.colocate.exchange.mode" -> "aggressive"
     val settings = Seq(noSkew, limit("8KB"))
     accepted(fourSql(grouped("keys", "hot"), settings :+ aggressive: _*), 2,
-      ReasonCode.AggressiveMode)
-    refused(fourSql(grouped("keys", "hot"), settings: _*), 2, ReasonCode.HotValue)
+      ExchangeReasons.AggressiveMode)
+    refused(fourSql(grouped("keys", "hot"), settings: _*), 2, ExchangeReasons.HotValue)
   }
 
   private val joined =
@@ -207,11 +209,11 @@ class FewerKeysGuardSuite extends FourRuns {
   test("a hot key that statistics without histograms hide: accepted, then seen and withdrawn") {
     val runs = fourSql(joined.replace("TABLE", "skewed"), splitting: _*)
     assertSomeRows(runs)
-    for (run <- ours(runs)) assert(evidenceOf(run) == Set(ReasonCode.SmallEdge), said(run))
+    for (run <- ours(runs)) assert(evidenceOf(run) == Set(ExchangeReasons.SmallEdge), said(run))
     assert(runs.ours.shuffles == 2, planText(runs.ours))
     assert(largestPartition(runs.oursAdaptive) > 64 * 1024, planText(runs.oursAdaptive))
     assert(runs.oursAdaptive.shuffles == 3, planText(runs.oursAdaptive))
-    assert(Reports.declines(runs.oursAdaptive)(ReasonCode.SkewSeen), said(runs.oursAdaptive))
+    assert(Reports.declines(runs.oursAdaptive)(ExchangeReasons.SkewSeen), said(runs.oursAdaptive))
   }
 
   test("a skewed side that Spark may not split: nothing is withdrawn") {
@@ -222,14 +224,14 @@ class FewerKeysGuardSuite extends FourRuns {
     assert(largestPartition(runs.oursAdaptive) > 64 * 1024, planText(runs.oursAdaptive))
     for (run <- ours(runs)) {
       assert(run.shuffles == 2, planText(run))
-      assert(!Reports.declines(run)(ReasonCode.SkewSeen), said(run))
+      assert(!Reports.declines(run)(ExchangeReasons.SkewSeen), said(run))
     }
   }
 
   test("a hot key that a histogram shows is refused, so there is nothing to withdraw") {
     val runs = fourSql(joined.replace("TABLE", "skewed_histogram"), splitting: _*)
-    refused(runs, 3, ReasonCode.TooFewKeys)
-    assert(!Reports.declines(runs.oursAdaptive)(ReasonCode.SkewSeen), said(runs.oursAdaptive))
+    refused(runs, 3, ExchangeReasons.TooFewKeys)
+    assert(!Reports.declines(runs.oursAdaptive)(ExchangeReasons.SkewSeen), said(runs.oursAdaptive))
   }
 
   private def largestPartition(run: Executed): Long =
@@ -241,7 +243,7 @@ class FewerKeysGuardSuite extends FourRuns {
       s"WHERE t1.a $operator t1.b GROUP BY t1.b"
     val runs = fourSql(equal("="))
     assertShuffles(runs, stock = 3, ours = 2)
-    for (run <- ours(runs)) assert(Reports.reasons(run)(ReasonCode.EqualColumns), said(run))
+    for (run <- ours(runs)) assert(Reports.reasons(run)(ExchangeReasons.EqualColumns), said(run))
     for (operator <- Seq("<=>", "<=")) withClue(operator) {
       val other = fourSql(equal(operator))
       assertShuffles(other, stock = 3, ours = 3)
@@ -255,7 +257,7 @@ class FewerKeysGuardSuite extends FourRuns {
       "(SELECT a, b, count(*) AS n FROM t2 GROUP BY a, b) y ON x.a = y.a AND x.b = y.b"
     val runs = fourSql(join("b, a"))
     assertShuffles(runs, stock = 3, ours = 2)
-    for (run <- ours(runs)) assert(Reports.reasons(run)(ReasonCode.KeyOrder), said(run))
+    for (run <- ours(runs)) assert(Reports.reasons(run)(ExchangeReasons.KeyOrder), said(run))
     val same = fourSql(join("a, b"))
     assertShuffles(same, stock = 2, ours = 2)
     for (run <- ours(same)) assert(Reports.reasons(run).isEmpty, said(run))
@@ -268,13 +270,13 @@ class FewerKeysGuardSuite extends FourRuns {
     val few = fourSql(union("small1", "small2"))
     assertShuffles(few, stock = 2, ours = 2)
     for (run <- ours(few)) {
-      assert(Reports.declines(run)(ReasonCode.NotCheaper), said(run))
+      assert(Reports.declines(run)(ExchangeReasons.NotCheaper), said(run))
       assert(Reports.of(run).forall(!_.changed), said(run))
     }
     val many = fourSql(union("wide1", "narrow"))
     assertShuffles(many, stock = 2, ours = 2)
     for (run <- ours(many)) {
-      assert(!Reports.declines(run)(ReasonCode.NotCheaper), said(run))
+      assert(!Reports.declines(run)(ExchangeReasons.NotCheaper), said(run))
       assert(Reports.of(run).exists(_.changed), said(run))
     }
   }
@@ -286,7 +288,7 @@ class FewerKeysGuardSuite extends FourRuns {
       fourSql(query, "spark.colocate.exchange.maxOperators" -> operators.toString)
     val operators = Reports.of(atMost(1).ours).flatMap(_.declines).flatMap(_.reason.args).toMap
       .apply("operators").toInt
-    refused(atMost(operators - 1), 3, ReasonCode.PlanTooLarge)
-    accepted(atMost(operators), 3, ReasonCode.SmallEdge)
+    refused(atMost(operators - 1), 3, ExchangeReasons.PlanTooLarge)
+    accepted(atMost(operators), 3, ExchangeReasons.SmallEdge)
   }
 }

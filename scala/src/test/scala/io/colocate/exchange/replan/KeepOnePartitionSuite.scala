@@ -12,7 +12,7 @@ import org.apache.spark.sql.functions.call_function
 import org.apache.spark.sql.streaming.Trigger
 
 import io.colocate.explain.ColocateExplainProvider
-import io.colocate.report.ReasonCode
+import io.colocate.report.ExchangeReasons
 import io.colocate.testing.{Exchanges, Executed, ForcedPlans, FourRuns, Late, Outcome, Reports, Rows, TestTables}
 
 /**
@@ -48,7 +48,7 @@ class KeepOnePartitionSuite extends FourRuns {
     assert(runs.stockAdaptive.shuffles == stock, planText(runs.stockAdaptive))
     assert(runs.oursAdaptive.shuffles == ours, planText(runs.oursAdaptive))
     assert(coalesced(runs.oursAdaptive).nonEmpty, planText(runs.oursAdaptive))
-    assert(Reports.reasons(runs.oursAdaptive)(ReasonCode.OnePartition),
+    assert(Reports.reasons(runs.oursAdaptive)(ExchangeReasons.OnePartition),
       Reports.of(runs.oursAdaptive))
     assert(coalesced(runs.ours).isEmpty, planText(runs.ours))
   }
@@ -57,7 +57,7 @@ class KeepOnePartitionSuite extends FourRuns {
     assertSomeRows(runs)
     assert(coalesced(runs.oursAdaptive).isEmpty, planText(runs.oursAdaptive))
     assert(runs.oursAdaptive.shuffles == runs.ours.shuffles, planText(runs.oursAdaptive))
-    assert(!Reports.reasons(runs.oursAdaptive)(ReasonCode.OnePartition))
+    assert(!Reports.reasons(runs.oursAdaptive)(ExchangeReasons.OnePartition))
   }
 
   private val window =

@@ -4,7 +4,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import io.colocate.exchange.memory.{Decline, ExchangeReport, Removal}
 import io.colocate.explain.ExplainSession
-import io.colocate.report.{Bytes, Reason, ReasonCode}
+import io.colocate.report.{Bytes, ExchangeReasons, Reason}
 
 class ReportTextSuite extends AnyFunSuite {
   import ExplainSession.report
@@ -52,7 +52,7 @@ class ReportTextSuite extends AnyFunSuite {
   }
 
   test("a decline of the whole plan has no keys") {
-    val decline = Decline("Sort", Nil, Reason(ReasonCode.NothingToDo, Nil: _*))
+    val decline = Decline("Sort", Nil, Reason(ExchangeReasons.NothingToDo, Nil: _*))
     assert(ReportText.decline(decline).startsWith("kept: Sort [NOTHING_TO_DO: "))
   }
 

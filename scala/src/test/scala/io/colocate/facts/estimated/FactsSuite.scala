@@ -5,7 +5,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.SparkPlan
 
-import io.colocate.report.ReasonCode
+import io.colocate.report.ExchangeReasons
 import io.colocate.testing.{ColocateTestSession, Reports}
 
 /** What is known of the rows of an operator, from plans that are never run. */
@@ -99,7 +99,7 @@ class FactsSuite extends AnyFunSuite with ColocateTestSession {
         val plan = sql(groupedBy("big_r")).queryExecution.executedPlan
         assert(Reports.of(plan).flatMap(_.removals).isEmpty)
         val declined = Reports.of(plan).flatMap(_.declines).map(_.reason.code)
-        assert(declined.contains(ReasonCode.UnknownSize), s"$declined\n$plan")
+        assert(declined.contains(ExchangeReasons.UnknownSize), s"$declined\n$plan")
         // The twin: where no side is filled, the same statistics are evidence.
         val inner = sql(groupedBy("big_all").replace("LEFT JOIN", "JOIN"))
         assert(Reports.of(inner.queryExecution.executedPlan).flatMap(_.removals).nonEmpty)

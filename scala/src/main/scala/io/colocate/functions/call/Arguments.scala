@@ -1,4 +1,4 @@
-package io.colocate.functions
+package io.colocate.functions.call
 
 import scala.util.Try
 

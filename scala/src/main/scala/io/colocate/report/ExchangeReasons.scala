@@ -1,0 +1,153 @@
+package io.colocate.report
+
+import io.colocate.report.ReasonKind._
+
+/** Why a shuffle was left out, or was kept. */
+object ExchangeReasons {
+
+  private val Capability = "exchange"
+
+  case object SubsetKeys
+      extends ReasonCode("SUBSET_KEYS", Capability, Fact,
+        "rows hashed on ({keys}) are already together for ({required})",
+        "Rows that are equal on all required keys are equal on some of them, so a layout on a subset " +
+          "of the keys serves the operator.")
+
+  case object KeyOrder
+      extends ReasonCode("KEY_ORDER", Capability, Fact, "one key order ({keys}) serves both sides",
+        "Hashing (a, b) and (b, a) gives different partitions; the planner chose one order for all.")
+
+  case object AlreadyTogether
+      extends ReasonCode("ALREADY_TOGETHER", Capability, Fact,
+        "the rows already lie hashed on ({keys})",
+        "An operator below was given just the layout that this one needs.")
+
+  case object FunctionOfKeys
+      extends ReasonCode("FUNCTION_OF_KEYS", Capability, Fact,
+        "({keys}) are functions of ({required}), so equal rows are together",
+        "INTERSECT and EXCEPT, `<=>` and joins of unlike number types hash an expression of the key. " +
+          "Rows that are equal on the key are equal on the expression.")
+
+  case object EqualColumns
+      extends ReasonCode("EQUAL_COLUMNS", Capability, Fact,
+        "{left} equals {right} in every row here",
+        "A filter or join makes two columns equal, so a layout on one is a layout on the other.")
+
+  case object FixedLayout
+      extends ReasonCode("FIXED_LAYOUT", Capability, Fact,
+        "the input already is partitioned by ({keys}) into {partitions}",
+        "A bucketed table or an earlier repartition already placed the rows.")
+
+  case object OnePartition
+      extends ReasonCode("ONE_PARTITION", Capability, Fact,
+        "one task reads all {bytes} that the stages below have written",
+        "Adaptive execution reads finished stages that are small together as one partition. What is " +
+          "computed from it stays in it, where all rows are together, and is not shuffled again.")
+
+  case object SmallEdge
+      extends ReasonCode("SMALL_EDGE", Capability, Evidence,
+        "the largest partition is estimated at {bytes} ({limit} allowed)",
+        "It stays below the skew threshold (spark.sql.adaptive.skewJoin." +
+          "skewedPartitionThresholdInBytes). Without a histogram keys are taken to be equally " +
+          "frequent; adaptive execution withdraws the layout where it sees skew below a join.")
+
+  case object SmallEdgeAssumed
+      extends ReasonCode("SMALL_EDGE_ASSUMED", Capability, Evidence,
+        "the largest partition is estimated at {bytes} ({limit} allowed), if joins are key to " +
+          "foreign key",
+        "As SMALL_EDGE, where a join below has keys without statistics. ANALYZE TABLE ... FOR ALL " +
+          "COLUMNS replaces the assumption.")
+
+  case object ManyKeys
+      extends ReasonCode("MANY_KEYS", Capability, Evidence,
+        "({keys}) has {distinct} distinct values, none is known to hold more than {share} of the " +
+          "rows", "Column statistics show that the subset of keys spreads the rows well.")
+
+  case object SameRisk
+      extends ReasonCode("SAME_RISK", Capability, Evidence,
+        "Spark alone would hash these rows on ({keys}) too",
+        "Spark's own plan shuffles the same rows on the same keys further up, so nothing is risked " +
+          "that Spark would not risk.")
+
+  case object ConstantKeys
+      extends ReasonCode("CONSTANT_KEYS", Capability, Evidence,
+        "the keys left out ({keys}) hold one value",
+        "A filter fixes the remaining keys, so leaving them out does not change the spread.")
+
+  case object AggressiveMode
+      extends ReasonCode("AGGRESSIVE_MODE", Capability, Evidence,
+        "spark.colocate.exchange.mode is aggressive", "The user asked for every correct removal.")
+
+  case object HintGiven
+      extends ReasonCode("HINT_GIVEN", Capability, Evidence, "the query carries the hint {hint}",
+        "A hint in the query sets the mode for this query.")
+
+  case object SwitchedOff
+      extends ReasonCode("SWITCHED_OFF", Capability, Decline, "{key} is {value}",
+        "The capability is switched off.")
+
+  case object SubsetOff
+      extends ReasonCode("SUBSET_OFF", Capability, Decline,
+        "({keys}) of ({required}) would do, but spark.colocate.exchange.mode is off",
+        "Set the mode to conservative or aggressive, or give the hint.")
+
+  case object AllKeysRequired
+      extends ReasonCode("ALL_KEYS_REQUIRED", Capability, Decline,
+        "({keys}) of ({required}) would do, but {key} is true",
+        "The user set one of Spark's requireAllClusterKeys options; it is respected.")
+
+  case object UnknownSize
+      extends ReasonCode("UNKNOWN_SIZE", Capability, Decline,
+        "({keys}) of ({required}) would do, but neither size nor distinct values are known",
+        "Run ANALYZE TABLE ... COMPUTE STATISTICS FOR COLUMNS, or use aggressive mode or the hint.")
+
+  case object TooFewKeys
+      extends ReasonCode("TOO_FEW_KEYS", Capability, Decline,
+        "({keys}) has {distinct} distinct values for {bytes}; {needed} are needed",
+        "Hashing on so few values would leave most tasks idle.")
+
+  case object HotValue
+      extends ReasonCode("HOT_VALUE", Capability, Decline,
+        "one value of ({keys}) holds {share} of the rows ({bytes})",
+        "One task would get too large a share.")
+
+  case object SkewSeen
+      extends ReasonCode("SKEW_SEEN", Capability, Decline,
+        "a finished stage hashed on ({keys}) has a partition of {bytes}",
+        "The layout turned out skewed at run time, so operators above it shuffle as Spark would.")
+
+  case object NotCheaper
+      extends ReasonCode("NOT_CHEAPER", Capability, Decline,
+        "the best layout found costs as much as moving {cost}, Spark's own {stock}",
+        "Another assignment exists but would not move fewer bytes.")
+
+  case object SharedWithSubquery
+      extends ReasonCode("SHARED_WITH_SUBQUERY", Capability, Decline,
+        "the query with its subqueries would take {ours}; as Spark plans them it takes {stock}",
+        "Equal shuffles of a query and its subqueries run once. Other layouts would have ended that.")
+
+  case object PlanTooLarge
+      extends ReasonCode("PLAN_TOO_LARGE", Capability, Decline,
+        "the plan has {operators} operators, {limit} are searched",
+        "Planning time is bounded; see spark.colocate.exchange.maxOperators.")
+
+  case object Streaming
+      extends ReasonCode("STREAMING", Capability, Decline, "a streaming plan is left alone",
+        "State stores depend on Spark's own partitioning.")
+
+  case object NothingToDo
+      extends ReasonCode("NOTHING_TO_DO", Capability, Decline,
+        "fewer than two shuffles could share a layout",
+        "The query has no pair of shuffles that could become one.")
+
+  case object InternalError
+      extends ReasonCode("INTERNAL_ERROR", Capability, Decline, "{rule} failed: {error}",
+        "A rule of Colocate failed. Spark's plan was kept. Please report it.")
+
+  /** Lazy, as one of them may be touched first. */
+  lazy val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, AlreadyTogether, FunctionOfKeys,
+    EqualColumns, FixedLayout, OnePartition, SmallEdge, SmallEdgeAssumed, ManyKeys, SameRisk,
+    ConstantKeys, AggressiveMode, HintGiven, SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize,
+    TooFewKeys, HotValue, SkewSeen, NotCheaper, SharedWithSubquery, PlanTooLarge, Streaming,
+    NothingToDo, InternalError)
+}

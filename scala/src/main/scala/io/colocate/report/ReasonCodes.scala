@@ -1,0 +1,8 @@
+package io.colocate.report
+
+object ReasonCodes {
+
+  /** Every code, in the order of the documentation. */
+  val all: Seq[ReasonCode] =
+    ExchangeReasons.all ++ HyperJoinReasons.all ++ MultiwayReasons.all ++ TableReasons.all
+}

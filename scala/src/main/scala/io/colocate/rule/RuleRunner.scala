@@ -1,0 +1,78 @@
+package io.colocate.rule
+
+import scala.util.control.NonFatal
+
+import org.slf4j.LoggerFactory
+
+import org.apache.spark.SparkThrowable
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.internal.SQLConf
+
+/**
+ * Runs every rule of ours: asks its switch, takes its time ([[RuleTimes]]), and leaves Spark to itself if
+ * the rule fails. A wrong value of a key is the user's to mend, and is raised; any other error is
+ * logged, handed to `failed`, and raised only where spark.colocate.testing.rethrowErrors is true. A
+ * cancelled job is no error of the rule. What Spark cannot do without has no switch, and its errors are raised.
+ *
+ * The logger `io.colocate.rules.NAME` tells at the level TRACE what a rule makes of a plan.
+ */
+object RuleRunner extends Logging {
+
+  /** A rule that Spark can do without. */
+  def optional[In, Out](name: String, switch: Switch, rule: OptionalRule[In, Out]): In => Out = {
+    val traced = trace[In, Out](name)
+    plan =>
+      if (rule.concerns(plan))
+        part(name, switch)(rule.without(plan)) {
+          val made = rule(plan)
+          if (ColocateConf.CheckRules(SQLConf.get)) RuleCheck(name, rule, plan, made)
+          traced(plan, made)
+        }(rule.failed(plan, _))
+      else rule.without(plan)
+  }
+
+  /** A rule without which a query would fail or be wrong. */
+  def needed[In, Out](name: String, rule: PlanRule[In, Out]): In => Out = {
+    val traced = trace[In, Out](name)
+    plan => RuleTimes.timed(name)(traced(plan, rule(plan)))
+  }
+
+  /**
+   * A part of a rule that Spark can do without.
+   *
+   * @param stock what Spark alone does
+   */
+  def part[T](name: String, switch: Switch, conf: SQLConf = SQLConf.get)(stock: => T)(ours: => T)(
+      failed: Throwable => T): T =
+    if (!switch.on(conf)) stock
+    else
+      RuleTimes.timed(name) {
+        ColocateConf.validate(conf)
+        try ours
+        catch {
+          case e @ (NonFatal(_) | _: StackOverflowError)
+              if !ColocateConf.RethrowErrors(conf) && !isCancelled(e) =>
+            logWarning(s"Colocate's rule $name failed; Spark's plan is kept.", e)
+            failed(e)
+        }
+      }
+
+  private def trace[In, Out](name: String): (In, Out) => Out = {
+    val logger = LoggerFactory.getLogger(s"io.colocate.rules.$name")
+    (before, after) => {
+      if (logger.isTraceEnabled && before != after)
+        logger.trace(s"$before\nbecomes\n$after")
+      after
+    }
+  }
+
+  /** A rule may run jobs; who cancels one has cancelled the query. */
+  private def isCancelled(e: Throwable): Boolean =
+    Iterator.iterate(e)(_.getCause).takeWhile(_ != null).take(MostCauses).exists {
+      case _: InterruptedException => true
+      case spark: SparkThrowable => spark.getCondition == "SPARK_JOB_CANCELLED"
+      case _ => false
+    }
+
+  private val MostCauses = 20
+}
