@@ -41,7 +41,7 @@ answer([builder._options, [str(w.message) for w in ours], [w.filename for w in o
 def moved(folder: Path) -> str:
     """Give a statement that puts the package's jars into a folder."""
     return (
-        "import shutil; from pathlib import Path; from colocate import jars; "
+        "import shutil; from pathlib import Path; from colocate.session import jars; "
         f"shutil.copytree(jars.FOLDER, {str(folder)!r}); jars.FOLDER = Path({str(folder)!r})"
     )
 
