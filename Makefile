@@ -42,23 +42,23 @@ scala-sources := $(shell find scala/src/main -type f) build.sbt $(wildcard proje
 ##@ See it work
 .PHONY: demo
 demo: $(venv) jar ## run a few TPC-H and TPC-DS queries with and without Colocate, and leave a report
-	$(py) -m benchmarks.demo
+	$(py) -m benchmarks demo
 
 .PHONY: bench
-bench: $(venv) jar ## the benchmarks: make bench ARGS="..." (ARGS=--help lists them)
-	$(py) -m benchmarks.run $(ARGS)
+bench: $(venv) jar ## the benchmark of TPC-H and TPC-DS: make bench ARGS="tpcds --scale 1"
+	$(py) -m benchmarks queries $(ARGS)
 
 .PHONY: bench-tables
 bench-tables: $(venv) jar ## the benchmark of robust tables: make bench-tables ARGS="--scale 1 --delta"
-	$(py) -m benchmarks.tables $(ARGS)
+	$(py) -m benchmarks tables $(ARGS)
 
 .PHONY: bench-joins
 bench-joins: $(venv) jar ## the benchmark of joins of stored tables: make bench-joins ARGS="--scale 1"
-	$(py) -m benchmarks.hyperjoin $(ARGS)
+	$(py) -m benchmarks joins $(ARGS)
 
 .PHONY: bench-graphs
 bench-graphs: $(venv) jar ## the benchmark of patterns in graphs: make bench-graphs ARGS="--scale 14"
-	$(py) -m benchmarks.graphs $(ARGS)
+	$(py) -m benchmarks graphs $(ARGS)
 
 ##@ Check it
 .PHONY: test

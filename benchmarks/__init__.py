@@ -1,3 +1,3 @@
-"""Benchmarks and the demo: TPC-H and TPC-DS with the extension off and on, in one run."""
+"""Benchmarks and the demo: each kind in a folder, what they share in `common`."""
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.machine import machine
+from benchmarks.common.machine import machine
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "tests" / "durations.md"

@@ -9,16 +9,19 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from benchmarks.graphs import best, data, page
+from benchmarks.common import graph_data
+from benchmarks.common.sweep import Swept, Tried
+from benchmarks.graphs import best_partitions
 from benchmarks.graphs.limit import count_triangles
-from benchmarks.graphs.outcome import Control, Counted, GraphsReport, Planned, Skew, load
+from benchmarks.graphs.measured import Control, Counted, Planned, Skew
+from benchmarks.graphs.outcome import GraphsOutcome
+from benchmarks.graphs.page import PAGE
 from benchmarks.graphs.patterns import BROADCAST, MULTIWAY, SORT_MERGE
-from benchmarks.sweep import Swept, Tried
 from tests.modes import classic_only
 
 
-def report(multiway: float = 2.0, sort_merge: int | None = 7) -> GraphsReport:
-    """Give a report in which broadcast takes 30 seconds, with a sort-merge join that was slower."""
+def outcome(multiway: float = 2.0, sort_merge: int | None = 7) -> GraphsOutcome:
+    """Give an outcome in which broadcast takes 30 seconds, and a sort-merge join 100."""
     ways = ((BROADCAST, 30.0, 7), (SORT_MERGE, 100.0, sort_merge), (MULTIWAY, multiway, 7))
     counted = [
         Counted("triangle", "rmat-8", way, [seconds, seconds + 1, seconds - 1], count, 7, 15)
@@ -26,8 +29,8 @@ def report(multiway: float = 2.0, sort_merge: int | None = 7) -> GraphsReport:
     ]
     for each in counted[:2]:
         each.partitions = 16
-    machine: dict[str, object] = {"cpus": 2, "memory_gib": 24.0}
-    found = GraphsReport("graphs", "2026-01-01", "command", machine, {}, counted)
+    machine: dict[str, object] = {"cpus": 2, "memory_gib": 24.0, "system": "Linux"}
+    found = GraphsOutcome("graphs", "2026-01-01", "command", machine, {}, counted)
     found.sweeps = [
         Swept("triangle on rmat-8", BROADCAST, [Tried(200, [40.0]), Tried(16, [30.0])]),
         Swept("triangle on rmat-8", SORT_MERGE, [Tried(200, [100.0], False), Tried(16, [60.0])]),
@@ -39,13 +42,13 @@ def report(multiway: float = 2.0, sort_merge: int | None = 7) -> GraphsReport:
 
 
 def test_the_multiway_join_is_compared_with_the_best_of_sparks_ways() -> None:
-    assert report().gain("triangle", "rmat-8") == 15.0
-    assert report().missed() == []
-    assert report(3.0).missed() == ["triangle on rmat-8: 10.0x, asked 15x"]
+    assert outcome().gain("triangle", "rmat-8") == 15.0
+    assert outcome().missed() == []
+    assert outcome(3.0).missed() == ["triangle on rmat-8: 10.0x, asked 15x"]
 
 
 def test_planning_may_take_some_time_more_than_spark_alone() -> None:
-    slow = report()
+    slow = outcome()
     for planned in (Planned("a", 90.0, 139.9), Planned("b", 90.0, 100.0, 139.9)):
         slow.planned = [planned]
         assert slow.missed() == []
@@ -54,13 +57,13 @@ def test_planning_may_take_some_time_more_than_spark_alone() -> None:
 
 
 def test_the_slowest_task_has_at_most_three_times_the_median() -> None:
-    found = report()
+    found = outcome()
     found.skewed[0].skew = 3.1
     assert found.missed() == ["slowest task 3.1 times the median, asked 3"]
 
 
 def test_a_query_without_a_cycle_keeps_its_plan_and_its_time() -> None:
-    found = report()
+    found = outcome()
     found.controls = [Control("path", [2.0, 1.0, 4.0], [2.04, 1.01, 4.0])]
     assert found.missed() == []
     found.controls = [
@@ -73,14 +76,14 @@ def test_a_query_without_a_cycle_keeps_its_plan_and_its_time() -> None:
     ]
 
 
-def test_a_part_measured_again_replaces_that_of_an_earlier_report_and_nothing_else() -> None:
-    earlier, again = report(), GraphsReport("graphs", "2026-01-02", "again", {}, {})
+def test_a_part_measured_again_replaces_that_of_an_earlier_one_and_nothing_else() -> None:
+    earlier, again = outcome(), GraphsOutcome("graphs", "2026-01-02", "again", {}, {})
     again.controls = [Control("star", [1.0], [1.0])]
     merged = again.into(earlier)
     assert merged.controls == again.controls and merged.sweeps == earlier.sweeps
     assert (merged.counted, merged.skewed) == (earlier.counted, earlier.skewed)
     assert (merged.command, merged.date) == ("command; again", "2026-01-01")
-    again.counted, again.sweeps = report(multiway=1.0).counted, report().sweeps[:1]
+    again.counted, again.sweeps = outcome(multiway=1.0).counted, outcome().sweeps[:1]
     assert again.into(earlier).sweeps == again.sweeps
     assert again.into(earlier).gain("triangle", "rmat-8") == 30.0
     again.counted = [Counted("broom", "broom-8", MULTIWAY, [1.0], 0, 0)]
@@ -88,7 +91,7 @@ def test_a_part_measured_again_replaces_that_of_an_earlier_report_and_nothing_el
 
 
 def test_relations_of_three_columns_have_the_rows_that_they_say() -> None:
-    made = data.columns("axes-3")
+    made = graph_data.columns("axes-3")
     rows = set(zip(made["a"].tolist(), made["b"].tolist(), made["c"].tolist(), strict=True))
     joined = [
         (a, b, c, d)
@@ -100,17 +103,17 @@ def test_relations_of_three_columns_have_the_rows_that_they_say() -> None:
 
 
 def test_other_counts_are_wrong_but_what_was_given_up_is_not() -> None:
-    assert report().wrong() == []
-    assert report(sort_merge=None).wrong() == []
-    assert report(sort_merge=8).wrong() == [
+    assert outcome().wrong() == []
+    assert outcome(sort_merge=None).wrong() == []
+    assert outcome(sort_merge=8).wrong() == [
         "triangle on rmat-8: broadcast 7, sort-merge 8, multiway 7"
     ]
 
 
-def test_a_report_goes_to_json_and_back_and_onto_a_page(tmp_path: Path) -> None:
-    saved = load(report(3.0, sort_merge=None).save(tmp_path))
-    assert saved == report(3.0, sort_merge=None)
-    page.write_page(saved, tmp_path / "page.md")
+def test_an_outcome_goes_to_json_and_back_and_onto_a_page(tmp_path: Path) -> None:
+    saved = GraphsOutcome.load(outcome(3.0, sort_merge=None).save(tmp_path))
+    assert saved == outcome(3.0, sort_merge=None)
+    PAGE.write([saved], tmp_path / "page.md")
     text = (tmp_path / "page.md").read_text(encoding="utf-8")
     headline = "| triangle | rmat-8 | 3.00 | 30.00 | broadcast, 16 partitions | **10.0x** |"
     assert headline in text
@@ -127,20 +130,20 @@ def test_a_report_goes_to_json_and_back_and_onto_a_page(tmp_path: Path) -> None:
 
 
 def test_the_page_says_where_all_of_sparks_ways_were_given_up(tmp_path: Path) -> None:
-    found = report()
+    found = outcome()
     for each in found.counted[:2]:
         each.count, each.seconds = None, [50.0]
-    page.write_page(found, tmp_path / "page.md")
+    PAGE.write([found], tmp_path / "page.md")
     text = (tmp_path / "page.md").read_text(encoding="utf-8")
     assert "| rmat-8 | 2.00 | over 50.00 | all ways given up | **over 25.0x** |" in text
 
 
 def test_a_way_of_spark_without_a_sweep_makes_no_page(tmp_path: Path) -> None:
-    old = report()
+    old = outcome()
     assert old.swept
     del old.sweeps[1]
     with pytest.raises(SystemExit, match="graphs says nothing of Spark alone"):
-        page.write_page(old, tmp_path / "page.md")
+        PAGE.write([old], tmp_path / "page.md")
 
 
 class Runs:
@@ -158,7 +161,7 @@ class Runs:
 
 def test_other_numbers_of_partitions_are_given_up_once_they_are_no_longer_the_best() -> None:
     runs = Runs({200: 4.0, 16: 3.0, 8: 6.5})
-    tried, count = best.find(runs, (200, 16, 8), 1, 50.0, fastest=50.0)
+    tried, count = best_partitions.find(runs, (200, 16, 8), 1, 50.0, fastest=50.0)
     assert count == 7
     assert tried == [Tried(200, [4.0]), Tried(16, [3.0]), Tried(8, [6.0], False)]
     assert runs.waited == [(200, 50.0), (200, 50.0), (16, 8.0), (8, 6.0)]
@@ -166,29 +169,31 @@ def test_other_numbers_of_partitions_are_given_up_once_they_are_no_longer_the_be
 
 def test_a_slow_way_is_run_once_and_one_that_never_ends_at_each_number() -> None:
     slow = Runs({200: 30.0, 16: 25.0})
-    tried, count = best.find(slow, (200, 16), 2, 50.0, fastest=50.0)
+    tried, count = best_partitions.find(slow, (200, 16), 2, 50.0, fastest=50.0)
     assert (tried, count) == ([Tried(200, [30.0]), Tried(16, [25.0])], 7)
     assert [partitions for partitions, _ in slow.waited] == [200, 16]
     never = Runs({200: 99.0, 16: 99.0})
-    tried, count = best.find(never, (200, 16), 2, 50.0, fastest=0.2)
+    tried, count = best_partitions.find(never, (200, 16), 2, 50.0, fastest=0.2)
     assert (tried, count) == ([Tried(200, [50.0], False), Tried(16, [1.0], False)], None)
 
 
 def test_a_way_that_is_far_from_sparks_best_keeps_its_time_at_the_default() -> None:
     runs = Runs({200: 15.0, 16: 14.0})
-    tried, count = best.find(runs, (200, 16), 2, 50.0, fastest=0.6)
+    tried, count = best_partitions.find(runs, (200, 16), 2, 50.0, fastest=0.6)
     assert (tried, count) == ([Tried(200, [15.0]), Tried(16, [1.2], False)], 7)
     assert runs.waited == [(200, 50.0), (16, 1.2)]
 
 
 def test_a_number_at_which_a_way_ends_gives_its_count_though_the_default_does_not() -> None:
-    tried, count = best.find(Runs({200: 99.0, 16: 9.0}), (200, 16), 2, 50.0, fastest=50.0)
+    tried, count = best_partitions.find(
+        Runs({200: 99.0, 16: 9.0}), (200, 16), 2, 50.0, fastest=50.0
+    )
     assert count == 7 and Swept("", "", tried).best.partitions == 16
 
 
 def test_an_error_of_a_run_ends_the_sweep() -> None:
     with pytest.raises(KeyError):
-        best.find(Runs({200: 1.0}), (200, 16), 1, 50.0, fastest=50.0)
+        best_partitions.find(Runs({200: 1.0}), (200, 16), 1, 50.0, fastest=50.0)
 
 
 @classic_only
@@ -196,14 +201,14 @@ def test_a_run_is_given_up_when_patience_ends_and_an_error_before_is_one(
     spark: SparkSession,
 ) -> None:
     endless = "SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.id * b.id % 7 = 1"
-    assert best.once(spark, endless, 1.0) == (None, 1.0)
-    assert best.once(spark, "SELECT count(*) FROM range(7)", 60.0)[0] == 7
+    assert best_partitions.once(spark, endless, 1.0) == (None, 1.0)
+    assert best_partitions.once(spark, "SELECT count(*) FROM range(7)", 60.0)[0] == 7
     with pytest.raises(PySparkException, match="no"):
-        best.once(spark, "SELECT raise_error('no') FROM range(1)", 60.0)
+        best_partitions.once(spark, "SELECT raise_error('no') FROM range(1)", 60.0)
 
 
 def test_the_limit_counts_triangles() -> None:
-    src, dst = data.rmat(6, per_vertex=4)
+    src, dst = graph_data.rmat(6, per_vertex=4)
     starts = np.searchsorted(src, np.arange(65)).astype(np.int32)
     edges = set(zip(src.tolist(), dst.tolist(), strict=True))
     expected = sum((a, c) in edges for a, b in edges for d, c in edges if b == d)

@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
-from benchmarks.hyperjoin import grouping
-from benchmarks.hyperjoin.grouping_oracle import Optimum, Problem, optimum
+from benchmarks.joins import groupings
+from benchmarks.joins.best_grouping import Optimum, Problem, optimum
 
 # Four blocks of each side, two of which fit into memory: reconstructed from figure 3 of AdaptDB,
 # whose optimum is 5.
@@ -68,14 +68,14 @@ def test_what_is_no_grouping_is_refused() -> None:
 def test_the_table_has_ratios_to_the_optimum(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    groupings = {
+    made = {
         "good": {"groups": [[0, 1], [2, 3]], "seconds": 0.001},
         "poor": {"groups": [[0], [1], [2], [3]], "seconds": 0.0},
     }
-    instance = {"family": "figure 3", "groupings": groupings, **vars(FIGURE_3)}
+    instance = {"family": "figure 3", "groupings": made, **vars(FIGURE_3)}
     path = tmp_path / "groupings.json"
     path.write_text(json.dumps([{**instance, "seed": seed} for seed in range(3)]), encoding="utf-8")
-    grouping.main(["--instances", str(path), "--each", "2"])
+    groupings.main(["--instances", str(path), "--each", "2"])
     lines = capsys.readouterr().out.splitlines()
     assert lines[2:4] == [
         "| figure 3 | good | 1.000 | 1.000 | 1.00 |",

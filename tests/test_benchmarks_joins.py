@@ -8,41 +8,57 @@ import duckdb
 import pytest
 import sqlglot
 
-from benchmarks.hyperjoin import bounds, page, ways
-from benchmarks.hyperjoin.outcome import Bound, Joined, JoinsReport, Levels, load
-from benchmarks.hyperjoin.stored import Store
-from benchmarks.said import c_of, scanned_share
-from benchmarks.sweep import Swept, Tried
+from benchmarks.common.explained import c_of, scanned_share
+from benchmarks.common.sweep import Swept, Tried
+from benchmarks.joins.join_queries import QUERIES, TEMPLATES
+from benchmarks.joins.measured import Bound, Joined, Levels
+from benchmarks.joins.outcome import JoinsOutcome
+from benchmarks.joins.page import PAGE
+from benchmarks.joins.parts_alone import PIECES
+from benchmarks.joins.stored_tables import Store
+from benchmarks.joins.ways_to_join import (
+    BUCKETED,
+    ONE_LEVEL,
+    OWN_CUTS,
+    PARQUET,
+    PARQUET_HASH,
+    ROBUST,
+    SHARED_CUTS,
+    SHUFFLED_HASH,
+    SORT_MERGE,
+    WAYS,
+    check,
+)
 
 
-def report(hyper_seconds: float, moved: int = 10, robust_seconds: float = 1.0) -> JoinsReport:
-    """Give a report in which shuffled joins take 5 and 4 seconds and move 30 and 20 bytes."""
+def outcome(hyper_seconds: float, moved: int = 10, robust_seconds: float = 1.0) -> JoinsOutcome:
+    """Give an outcome in which shuffled joins take 5 and 4 seconds and move 30 and 20 bytes."""
     seconds = {
-        ways.SORT_MERGE: 5.0,
-        ways.SHUFFLED_HASH: 4.0,
-        ways.BUCKETED: 2.0,
-        ways.OWN_CUTS: 3.0,
-        ways.SHARED_CUTS: hyper_seconds,
+        SORT_MERGE: 5.0,
+        SHUFFLED_HASH: 4.0,
+        BUCKETED: 2.0,
+        OWN_CUTS: 3.0,
+        SHARED_CUTS: hyper_seconds,
     }
-    c = {ways.OWN_CUTS: 1.9, ways.SHARED_CUTS: 1.0}
-    moves = {ways.SORT_MERGE: 30, ways.SHUFFLED_HASH: 20, ways.SHARED_CUTS: moved}
+    c = {OWN_CUTS: 1.9, SHARED_CUTS: 1.0}
+    moves = {SORT_MERGE: 30, SHUFFLED_HASH: 20, SHARED_CUTS: moved}
     joins = [
         Joined(query, way, [took, took + 1, took - 1], moves.get(way, 0), c.get(way), partitions=16)
-        for query in ways.QUERIES
+        for query in QUERIES
         for way, took in seconds.items()
     ]
-    machine: dict[str, object] = {"cpus": 2, "memory_gib": 24.0}
-    budgets = [Joined("1m", ways.OWN_CUTS, [1.0], c=2.5)]
-    found = JoinsReport("joins", "2026-01-01", "command", 1.0, machine, {}, joins, budgets)
+    machine: dict[str, object] = {"cpus": 2, "memory_gib": 24.0, "system": "Linux"}
+    budgets = [Joined("1m", OWN_CUTS, [1.0], c=2.5)]
+    found = JoinsOutcome("joins", "2026-01-01", "command", machine, {}, 1.0, joins, budgets)
     found.levels = [Levels(3, 1.4, 0.6)]
     found.templates = [
         Joined(query, way, [took])
-        for query in ways.TEMPLATES
+        for query in TEMPLATES
         for way, took in (
-            (ways.PARQUET, 2.5),
-            (ways.PARQUET_HASH, 2.0),
-            (ways.BUCKETED, 1.5),
-            (ways.ROBUST, robust_seconds),
+            (PARQUET, 2.5),
+            (PARQUET_HASH, 2.0),
+            (BUCKETED, 1.5),
+            (ROBUST, robust_seconds),
         )
     ]
     found.sweeps, found.template_sweeps = swept(found.joins), swept(found.templates)
@@ -62,52 +78,52 @@ def swept(timed: list[Joined]) -> list[Swept]:
 
 
 def test_a_way_is_compared_with_the_best_shuffled_join() -> None:
-    found = report(1.0)
+    found = outcome(1.0)
     gain = found.gain("whole")
-    assert gain == pytest.approx({ways.BUCKETED: 2.0, ways.OWN_CUTS: 4 / 3, ways.SHARED_CUTS: 4.0})
-    assert found.best_shuffled("whole").way == ways.SHUFFLED_HASH
+    assert gain == pytest.approx({BUCKETED: 2.0, OWN_CUTS: 4 / 3, SHARED_CUTS: 4.0})
+    assert found.best_shuffled("whole").way == SHUFFLED_HASH
     assert found.gain_at_default("whole") == 2.0
 
 
 def test_joins_over_parquet_count_in_the_faster_way() -> None:
-    assert report(1.0).best_parquet("q3").way == ways.PARQUET_HASH
-    assert report(1.0).template_gain("q3", ways.PARQUET) == 2.0
+    assert outcome(1.0).best_parquet("q3").way == PARQUET_HASH
+    assert outcome(1.0).template_gain("q3", PARQUET) == 2.0
 
 
 def test_joins_with_shared_cuts_or_narrow_ones_can_miss_the_target() -> None:
-    assert report(2.0).missed() == []
-    missed = report(2.5).missed()
-    assert len(missed) == len(ways.QUERIES)
+    assert outcome(2.0).missed() == []
+    missed = outcome(2.5).missed()
+    assert len(missed) == len(QUERIES)
     assert missed[0] == "whole, hyper-join, shared cuts: 1.60x, asked 2x"
-    found = report(1.0)
-    found.of("whole")[ways.OWN_CUTS].c = 1.004
+    found = outcome(1.0)
+    found.of("whole")[OWN_CUTS].c = 1.004
     assert found.missed() == ["whole, hyper-join, own cuts: 1.33x, asked 2x"]
     assert [each.query for each in found.slow()] == ["whole"]
 
 
 def test_more_is_asked_at_the_largest_scale() -> None:
-    found = report(2.0)
+    found = outcome(2.0)
     found.scale = 10
     assert found.missed()[0] == "whole, hyper-join, shared cuts: 2.00x, asked 2.5x"
 
 
 def test_a_way_that_joins_otherwise_than_it_says_is_refused() -> None:
-    sort_merge, hashed = ways.WAYS[:2]
-    ways.check(sort_merge, "+- SortMergeJoin(skew=true) [a#1], [b#2], Inner")
-    ways.check(ways.WAYS[-1], "+- BroadcastHashJoin [a#1], [b#2], Inner")
+    sort_merge, hashed = WAYS[:2]
+    check(sort_merge, "+- SortMergeJoin(skew=true) [a#1], [b#2], Inner")
+    check(WAYS[-1], "+- BroadcastHashJoin [a#1], [b#2], Inner")
     for plan in ("+- SortMergeJoin [a#1], [b#2]", "+- ShuffledHashJoin\n:- BroadcastHashJoin", ""):
         with pytest.raises(ValueError, match="shuffled hash must join by ShuffledHashJoin"):
-            ways.check(hashed, plan)
+            check(hashed, plan)
 
 
-@pytest.mark.parametrize("name", ways.QUERIES)
+@pytest.mark.parametrize("name", QUERIES)
 def test_the_pieces_of_a_join_make_the_whole(name: str) -> None:
     with duckdb.connect() as connection:
         connection.execute("LOAD tpch; CALL dbgen(sf = 0.002)")
-        pieces = bounds.PIECES[name]
+        pieces = PIECES[name]
         connection.execute(f"CREATE TABLE joined AS {in_duckdb(pieces.rows)}")
         parts = connection.execute(in_duckdb(pieces.aggregate)).fetchall()
-        whole = connection.execute(in_duckdb(ways.QUERIES[name])).fetchall()
+        whole = connection.execute(in_duckdb(QUERIES[name])).fetchall()
         assert sorted(parts) == sorted(whole) != []
         for table, (columns, condition) in pieces.reads.items():
             query = in_duckdb(f"SELECT {columns} FROM {table} WHERE {condition}")
@@ -127,13 +143,13 @@ def test_the_hash_table_takes_what_the_join_takes_beyond_its_scan() -> None:
 
 
 def test_more_than_half_of_the_shuffle_bytes_are_too_many() -> None:
-    assert report(1.0, moved=11).missed() == ["three tables: 0.55 of the shuffle bytes"]
+    assert outcome(1.0, moved=11).missed() == ["three tables: 0.55 of the shuffle bytes"]
 
 
 def test_templates_are_held_against_both_kinds_of_tables() -> None:
-    missed = report(1.0, robust_seconds=1.6).missed()
+    missed = outcome(1.0, robust_seconds=1.6).missed()
     assert missed[0] == "templates: 1.25x in the mean"
-    assert missed[1:] == [f"{query}: 0.94x of bucketed" for query in ways.TEMPLATES]
+    assert missed[1:] == [f"{query}: 0.94x of bucketed" for query in TEMPLATES]
 
 
 def test_explain_is_read() -> None:
@@ -152,12 +168,12 @@ def test_tables_of_a_kind_that_nobody_wrote_are_not_read(tmp_path: Path) -> None
 
 
 def test_the_page_names_what_was_missed(tmp_path: Path) -> None:
-    missed = report(2.5)
+    missed = outcome(2.5)
     missed.bounds = [Bound("whole", [2.5], [3.0], [0.2]), Bound("q12", [0.5], [1.5], [0.2])]
     saved = missed.save(tmp_path)
-    assert load(saved) == missed
+    assert JoinsOutcome.load(saved) == missed
     written = tmp_path / "page.md"
-    page.write_page(load(saved), written)
+    PAGE.write([JoinsOutcome.load(saved)], written)
     text = written.read_text(encoding="utf-8")
     assert "**Missed** by whole, hyper-join, shared cuts: 1.60x, asked 2x" in text
     row = "| whole | 2.50 | 4.00 | shuffled hash, 16 partitions | **1.60x** | missed |"
@@ -179,7 +195,7 @@ def test_the_page_names_what_was_missed(tmp_path: Path) -> None:
 
 
 def test_the_page_marks_what_was_met_and_needs_no_bounds(tmp_path: Path) -> None:
-    page.write_page(report(1.0), tmp_path / "page.md")
+    PAGE.write([outcome(1.0)], tmp_path / "page.md")
     text = (tmp_path / "page.md").read_text(encoding="utf-8")
     assert "| whole | 1.00 | 4.00 | shuffled hash, 16 partitions | **4.00x** | met |" in text
     assert "Missed" not in text and "What bounds it" not in text
@@ -187,25 +203,25 @@ def test_the_page_marks_what_was_met_and_needs_no_bounds(tmp_path: Path) -> None
 
 
 def test_parts_that_need_no_sweep_make_a_page_of_their_own(tmp_path: Path) -> None:
-    found = report(1.0)
+    found = outcome(1.0)
     found.joins, found.sweeps, found.templates, found.template_sweeps = [], [], [], []
-    page.write_page(found, tmp_path / "page.md")
+    PAGE.write([found], tmp_path / "page.md")
     text = (tmp_path / "page.md").read_text(encoding="utf-8")
     assert "| hyper-join, own cuts | 1m | 1.00 |" in text and "How many" not in text
 
 
 def test_a_result_of_before_the_sweep_makes_no_page(tmp_path: Path) -> None:
-    old = report(1.0)
+    old = outcome(1.0)
     old.template_sweeps = []
     with pytest.raises(SystemExit, match="joins says nothing of Spark alone"):
-        page.write_page(old, tmp_path / "page.md")
+        PAGE.write([old], tmp_path / "page.md")
     assert not (tmp_path / "page.md").exists()
 
 
 def test_the_page_says_from_where_on_the_shuffle_is_faster(tmp_path: Path) -> None:
-    found = report(1.0)
-    found.budgets += [Joined("2m", ways.ONE_LEVEL, [5.5], c=9.5)]
-    found.budgets += [Joined("4m", ways.ONE_LEVEL, [7.0], c=12.0)]
-    page.write_page(found, tmp_path / "page.md")
+    found = outcome(1.0)
+    found.budgets += [Joined("2m", ONE_LEVEL, [5.5], c=9.5)]
+    found.budgets += [Joined("4m", ONE_LEVEL, [7.0], c=12.0)]
+    PAGE.write([found], tmp_path / "page.md")
     text = (tmp_path / "page.md").read_text(encoding="utf-8")
     assert "took 4.00 s: it is the faster one from a C_HyJ of 9.50 on." in text

@@ -6,8 +6,8 @@ import argparse
 
 import pytest
 
-from benchmarks import sweep
-from benchmarks.sweep import Swept, Tried
+from benchmarks.common import sweep
+from benchmarks.common.sweep import Swept, Tried
 
 
 def test_the_number_with_the_fastest_run_is_the_best() -> None:
@@ -53,13 +53,9 @@ def test_an_unknown_setting_is_refused(text: str) -> None:
         sweep.parse(text)
 
 
-def test_options_say_how_a_sweep_is_repeated(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_sweep_takes_a_run_at_least(capsys: pytest.CaptureFixture[str]) -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--cores", type=int, default=2)
     sweep.add_options(parser)
-    assert sweep.said(parser.parse_args([])) == " --partitions 200,64,16,4 --sweep-runs 2"
-    given = parser.parse_args(["--partitions", "200,4", "--sweep-runs", "1"])
-    assert sweep.said(given) == " --partitions 200,4 --sweep-runs 1"
     with pytest.raises(SystemExit):
         parser.parse_args(["--sweep-runs", "0"])
     assert "accepted: a number from 1 on" in capsys.readouterr().err
@@ -76,7 +72,7 @@ def test_the_table_marks_the_best_and_what_was_given_up() -> None:
         Swept("q1", "way", [Tried(200, [3.0, 2.0]), Tried(16, [1.5]), given_up]),
         Swept("q2", "way", [Tried(200, [1.0])]),
     ]
-    assert list(sweep.table(rows)) == [
+    assert sweep.table(rows).splitlines() == [
         "| query | way | 200 | 16 | 8 |",
         "|---|---|---:|---:|---:|",
         "| q1 | way | 2.00 | **1.50** | over 4.00 |",

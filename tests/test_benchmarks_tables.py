@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import json
-import zlib
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
@@ -16,31 +14,27 @@ import pyarrow.parquet as pq
 import pytest
 
 from benchmarks.tables import (
-    coded,
-    files,
+    column_codes,
+    file_bounds,
+    layout_names,
     layouts,
-    many_files,
-    names,
-    page,
     questions,
-    targets,
-    writing,
+    write_time,
 )
 from benchmarks.tables.blocks import Blocks, lower_bound, of_assignment
-from benchmarks.tables.coded import Table, encode
-from benchmarks.tables.cuts import Node, of_cuts
-from benchmarks.tables.outcome import (
+from benchmarks.tables.column_codes import Table, encode
+from benchmarks.tables.layout_result import (
     LayoutResult,
-    Planning,
     Questions,
-    TablesReport,
     judge,
-    load,
     read_over_fewest,
 )
+from benchmarks.tables.outcome import Planning, TablesOutcome
+from benchmarks.tables.page import PAGE
 from benchmarks.tables.predicates import CodedQuery, Condition, Query, selected
 from benchmarks.tables.predicates import coded as in_codes
-from benchmarks.tables.wide import COLUMNS
+from benchmarks.tables.tree_cuts import Node, of_cuts
+from benchmarks.tables.wide_table import COLUMNS
 
 DAY = datetime.date(1995, 1, 1)
 
@@ -85,7 +79,7 @@ def test_codes_have_the_order_of_the_values(table: Table) -> None:
 def test_codes_of_a_file_are_those_of_its_rows(table: Table, tmp_path: Path) -> None:
     path = tmp_path / "rows.parquet"
     pq.write_table(arrow(), path, row_group_size=1000)
-    found = coded.read(path, table.names)
+    found = column_codes.read(path, table.names)
     for name in table.names:
         assert found[name].values.equals(table[name].values)
         assert np.array_equal(found[name].codes, table[name].codes)
@@ -134,11 +128,11 @@ def test_conditions_are_written_in_sparks_dialect() -> None:
 def every_layout(table: Table) -> dict[str, Blocks]:
     """Give the blocks of every layout that needs no Spark."""
     made = {
-        names.ARRIVAL: layouts.arrival(table, 16),
-        names.SORTED: layouts.sorted_by(table, "day", 16),
-        names.Z_ORDER: layouts.z_order(table, ["day", "price"], 16),
-        names.Z_ORDER_ALL: layouts.z_order(table, table.names, 16),
-        names.K_D_TREE: layouts.k_d_tree(table, table.names, 16),
+        layout_names.ARRIVAL: layouts.arrival(table, 16),
+        layout_names.SORTED: layouts.sorted_by(table, "day", 16),
+        layout_names.Z_ORDER: layouts.z_order(table, ["day", "price"], 16),
+        layout_names.Z_ORDER_ALL: layouts.z_order(table, table.names, 16),
+        layout_names.K_D_TREE: layouts.k_d_tree(table, table.names, 16),
     }
     return {name: of_assignment(table, block) for name, block in made.items()}
 
@@ -163,7 +157,7 @@ def test_pruning_leaves_out_no_row_that_passes(table: Table) -> None:
 
 
 def test_a_sort_helps_its_column_and_no_other(table: Table) -> None:
-    blocks = every_layout(table)[names.SORTED]
+    blocks = every_layout(table)[layout_names.SORTED]
     month = Condition("day", low=DAY, below=datetime.date(1995, 1, 20))
     assert blocks.share(one(month, table)) == 1 / 16
     assert blocks.share(one(Condition("price", below=Decimal(5)), table)) == 1.0
@@ -171,7 +165,7 @@ def test_a_sort_helps_its_column_and_no_other(table: Table) -> None:
 
 
 def test_z_order_halves_by_each_column_in_turn(table: Table) -> None:
-    blocks = every_layout(table)[names.Z_ORDER]
+    blocks = every_layout(table)[layout_names.Z_ORDER]
     for condition in (Condition("day", high=DAY), Condition("price", high=Decimal(0))):
         assert blocks.share(one(condition, table)) == pytest.approx(1 / 4, abs=1 / 16)
 
@@ -205,13 +199,13 @@ def test_files_prune_as_the_rows_in_them(table: Table, tmp_path: Path) -> None:
     for number in range(8):
         paths.append(tmp_path / f"{number}.parquet")
         pq.write_table(arrow().filter(pa.array(assignment == number)), paths[-1])
-    found, expected = files.of_files(table, paths), of_assignment(table, assignment)
+    found, expected = file_bounds.of_files(table, paths), of_assignment(table, assignment)
     assert np.array_equal(found.rows, expected.rows)
     for name in table.names:
         assert np.array_equal(found.ranges[name].least, expected.ranges[name].least)
         assert np.array_equal(found.ranges[name].greatest, expected.ranges[name].greatest)
     with pytest.raises(ValueError, match="the files hold"):
-        files.of_files(table, paths[1:])
+        file_bounds.of_files(table, paths[1:])
 
 
 # key <= 2047, then on its left day < 9200 (which is 1995-03-11), on its right name <= 'bee'.
@@ -252,7 +246,7 @@ def test_a_cut_that_cannot_be_read_is_an_error(table: Table) -> None:
 
 
 def test_the_fewest_blocks_are_at_least_one(table: Table) -> None:
-    blocks = every_layout(table)[names.ARRIVAL]  # 256 rows each
+    blocks = every_layout(table)[layout_names.ARRIVAL]  # 256 rows each
     assert [lower_bound(rows, blocks) for rows in (0, 1, 256, 257, 4096)] == [1, 1, 1, 2, 16]
 
 
@@ -280,113 +274,61 @@ def test_templates_filter_columns_that_there_are() -> None:
     assert len(COLUMNS) == 32
 
 
-def robust_log(leaves: int) -> list[many_files.Json]:
-    """Give the log of a table whose leaves each hold a hundred keys."""
-
-    def node(low: int, high: int) -> many_files.Json:
-        if high - low == 1:
-            return {"leaf": low}
-        middle = (low + high) // 2
-        cut = {"column": "day", "type": '"date"', "value": "1", "inclusive": True}
-        return {**cut, "left": node(low, middle), "right": node(middle, high)}
-
-    def file(leaf: int) -> many_files.Json:
-        key = {"min": str(leaf * 100), "max": str(leaf * 100 + 99), "nulls": 0}
-        stats = {many_files.KEY: key, "day": {"min": "1", "max": "2"}}
-        content = {"path": f"part-0-{leaf}.p", "leaf": leaf, "rows": 100, "stats": stats}
-        return {"fileAdded": content}
-
-    return [
-        {"protocol": {}},
-        {"commit": {"metrics": {"filesAdded": leaves}}},
-        {"treeAdded": {"id": 0, "root": node(0, leaves)}},
-        *map(file, range(leaves)),
-        {"end": {"lines": 0, "crc32": ""}},
-    ]
-
-
-def test_many_files_fill_the_leaves_of_their_tree(tmp_path: Path) -> None:
-    model = tmp_path / "model" / "_robust_log"
-    model.mkdir(parents=True)
-    text = "".join(json.dumps(each) + "\n" for each in robust_log(3))
-    (model / "00000000000000000000.json").write_text(text, encoding="utf-8")
-    size = many_files.make(model.parent, tmp_path / "table", 20)
-    log = (tmp_path / "table" / "_robust_log" / "00000000000000000000.json").read_bytes()
-    assert size == len(log)
-    *lines, last = log.splitlines(keepends=True)
-    assert json.loads(last)["end"] == {"lines": 23, "crc32": f"{zlib.crc32(b''.join(lines)):08x}"}
-    entries = [json.loads(line) for line in lines]
-    added = [each["fileAdded"] for each in entries if "fileAdded" in each]
-    assert [file["leaf"] for file in added] == list(range(20))
-    assert len({file["path"] for file in added}) == 20
-    [tree] = [each["treeAdded"] for each in entries if "treeAdded" in each]
-    for file in added:
-        key = file["stats"][many_files.KEY]
-        for value in (int(key["min"]), int(key["max"])):
-            # Above the grown part only the model's cut is left, which the key does not decide.
-            assert file["leaf"] in reached(tree["root"], value)
-
-
-def reached(node: many_files.Json, key: int) -> list[int]:
-    """Give the leaves that a row with this key may lie in."""
-    if "leaf" in node:
-        return [node["leaf"]]
-    if node["column"] != many_files.KEY:
-        return reached(node["left"], key) + reached(node["right"], key)
-    return reached(node["left" if key < int(node["value"]) else "right"], key)
-
-
-def some_report(table: Table, scale: float = 1.0) -> TablesReport:
-    """Give a report whose robust table is a k-d tree."""
+def some_outcome(table: Table, scale: float = 1.0) -> TablesOutcome:
+    """Give an outcome whose robust table is a k-d tree."""
     single = [in_codes(each, table) for each in questions.one_column(table, 3, seed=0)]
     asked = Questions(single, single, [selected(each, table) for each in single])
     found = every_layout(table)
-    found[names.ROBUST] = found[names.CUTS_ONLY] = found[names.K_D_TREE]
-    report = TablesReport(
+    found[layout_names.ROBUST] = found[layout_names.CUTS_ONLY] = found[layout_names.K_D_TREE]
+    outcome = TablesOutcome(
         name="tables-test",
         date="2026-01-01",
-        command="python -m benchmarks.tables",
+        command="python -m benchmarks tables",
         scale=scale,
         rows=table.rows,
         machine={"cpus": 2, "memory_gib": 8, "system": "Linux"},
         versions={"spark": "4.2.0"},
         options={"leaves": 16, "queries": 3, "parameters": 3, "runs": 3},
         layouts=[judge(name, "", blocks, asked) for name, blocks in found.items()],
-        writes={writing.PLAIN: [1.0], writing.RANGE: [2.0], writing.ROBUST: [2.0, 3.0, 9.0]},
+        writes={
+            write_time.PLAIN: [1.0],
+            write_time.RANGE: [2.0],
+            write_time.ROBUST: [2.0, 3.0, 9.0],
+        },
         planning=Planning(100_000, 1 << 20, 3.0, [0.2, 0.3, 2.0], 1 << 20),
     )
-    explained = report.layout(names.ROBUST)
-    report.other_sizes["4"] = [*report.layouts]
-    report.layouts.append(
-        LayoutResult(names.EXPLAINED, "", 16, explained.columns, explained.templates)
+    explained = outcome.layout(layout_names.ROBUST)
+    outcome.other_sizes["4"] = [*outcome.layouts]
+    outcome.layouts.append(
+        LayoutResult(layout_names.EXPLAINED, "", 16, explained.columns, explained.templates)
     )
-    return report
+    return outcome
 
 
 def test_targets_are_met_or_missed(table: Table) -> None:
-    met = [check.met for check in targets.check(some_report(table))]
+    met = [check.met for check in some_outcome(table).checks()]
     # The k-d tree does not help twice as many columns as itself, and so on.
     assert met[0] is False and met[2] is False
     assert met[3:] == [False, True]
 
 
 def test_a_result_comes_back_and_makes_a_page(table: Table, tmp_path: Path) -> None:
-    report = some_report(table, scale=0.1)
-    saved = load(report.save(tmp_path))
-    assert saved == report
-    page.write_page(saved, tmp_path / "page.md")
+    outcome = some_outcome(table, scale=0.1)
+    saved = TablesOutcome.load(outcome.save(tmp_path))
+    assert saved == outcome
+    PAGE.write([saved], tmp_path / "page.md")
     text = (tmp_path / "page.md").read_text(encoding="utf-8")
     assert "**missed**" in text and "The targets are meant for scale factor 1." in text
     assert (tmp_path / "assets" / "benchmarks-tables-test.svg").exists()
     sizes = text.split("## With fewer and more blocks")[1].split("##")[0]
     assert "| layout | about 4 blocks | about 16 blocks |" in sizes
-    assert sizes.count(f"| {names.ROBUST} |") == 1
+    assert sizes.count(f"| {layout_names.ROBUST} |") == 1
     for section in ("All layouts", "Where others read less", "Writing", "Planning over"):
         assert f"## {section}" in text
     assert "nan" not in text
 
 
 def test_blocks_read_are_never_fewer_than_the_fewest(table: Table) -> None:
-    for layout in some_report(table).layouts[:-1]:
-        if layout.name != names.K_D_TREE:  # its blocks differ in size
+    for layout in some_outcome(table).layouts[:-1]:
+        if layout.name != layout_names.K_D_TREE:  # its blocks differ in size
             assert min(read_over_fewest(layout).values()) >= 1

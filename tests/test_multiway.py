@@ -8,7 +8,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import colocate
-from benchmarks.graphs import data
+from benchmarks.common import graph_data
 from tests.conf import setting
 
 LIMIT = "spark.colocate.multiway.broadcastBytes"
@@ -23,7 +23,7 @@ QUERY = (
 def edges(spark: SparkSession, tmp_path: Path) -> None:
     """Give a view of the R-MAT graph of 2^14 vertices, each edge once."""
     path = tmp_path / "edges.parquet"
-    data.write(data.columns("rmat-14"), path)
+    graph_data.write(graph_data.columns("rmat-14"), path)
     spark.read.parquet(str(path)).createOrReplaceTempView("edges")
 
 
@@ -76,7 +76,7 @@ def test_shapes_of_a_generated_graph(
     spark: SparkSession, tmp_path: Path, name: str, broadcast: str
 ) -> None:
     path = tmp_path / "edges.parquet"
-    data.write(data.columns("rmat-7"), path)
+    graph_data.write(graph_data.columns("rmat-7"), path)
     spark.read.parquet(str(path)).createOrReplaceTempView("edges")
     two_by_two = spark.sql(shape(SHAPES[name], ""))
     assert "MULTIWAY_JOIN" not in colocate.explain(two_by_two).text

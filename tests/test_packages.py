@@ -1,64 +1,85 @@
-"""The parts of the Python package use each other in one direction."""
+"""The parts of our Python packages use each other in one direction."""
 
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1] / "python" / "colocate"
-
-# Each part, and the parts that it may use. All may use the modules at the top, which use none.
-PARTS: dict[str, set[str]] = {
-    "session": set(),
-    "plans": {"session"},
-    "tables": {"session"},
-    "patterns": set(),
-}
-GROUND = {"_version", "arguments", "errors", "names"}
-# They know all parts: what `import colocate` gives, and the command line.
-TOP = {"__init__", "__main__"}
+ROOT = Path(__file__).resolve().parents[1]
 
 
-def used(code: str) -> set[str]:
-    """What of ours some code imports, by the first name below `colocate`."""
-    found = set()
-    for node in ast.walk(ast.parse(code)):
-        if isinstance(node, ast.ImportFrom) and node.module == "colocate":
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("colocate."):
-            found.add((node.module or "").split(".")[1])
-        elif isinstance(node, ast.Import):
-            found |= {a.name.split(".")[1] for a in node.names if a.name.startswith("colocate.")}
-    return found
+@dataclass(frozen=True)
+class Package:
+    """A package, its parts with those that each may use, and the modules at its top.
+
+    All may use the modules of `ground`, which use none but each other. Those of `top` know all.
+    """
+
+    root: Path
+    parts: dict[str, set[str]]
+    ground: set[str] = field(default_factory=set)
+    top: frozenset[str] = frozenset({"__init__", "__main__"})
+
+    def used(self, code: str) -> set[str]:
+        """What of this package some code imports, by the first name below it."""
+        name, found = self.root.name, set()
+        for node in ast.walk(ast.parse(code)):
+            if isinstance(node, ast.ImportFrom) and node.module == name:
+                found |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{name}."):
+                found.add((node.module or "").split(".")[1])
+            elif isinstance(node, ast.Import):
+                named = [alias.name.split(".") for alias in node.names]
+                found |= {parts[1] for parts in named if parts[0] == name and len(parts) > 1}
+        return found
+
+    def offences(self, part: str, code: str) -> set[str]:
+        """What a module of a part imports and may not."""
+        return self.used(code) - self.ground - self.parts[part] - {part}
 
 
-def offences(part: str, code: str) -> set[str]:
-    """What a module of a part imports and may not."""
-    return used(code) - GROUND - PARTS[part] - {part}
+# What `import colocate` gives, and the command line, know all parts.
+COLOCATE = Package(
+    ROOT / "python" / "colocate",
+    {"session": set(), "plans": {"session"}, "tables": {"session"}, "patterns": set()},
+    {"_version", "arguments", "errors", "names"},
+)
+# The kinds of benchmarks know what they share, which knows none of them, and not each other.
+BENCHMARKS = Package(
+    ROOT / "benchmarks",
+    {"common": set()}
+    | {kind: {"common"} for kind in ("queries", "tables", "joins", "graphs", "planning", "demo")},
+)
+PACKAGES = pytest.mark.parametrize("package", [COLOCATE, BENCHMARKS], ids=lambda p: p.root.name)
 
 
-def test_each_part_uses_those_before_it_alone() -> None:
-    parts = {path.parent.name for path in ROOT.glob("*/__init__.py")}
-    assert parts == set(PARTS)
-    for part in PARTS:
-        for path in (ROOT / part).glob("*.py"):
-            assert not offences(part, path.read_text()), path
-    assert {path.stem for path in ROOT.glob("*.py")} == GROUND | TOP
-    for name in GROUND:
-        assert used((ROOT / f"{name}.py").read_text()) <= GROUND
+@PACKAGES
+def test_each_part_uses_those_before_it_alone(package: Package) -> None:
+    parts = {path.parent.name for path in package.root.glob("*/__init__.py")}
+    assert parts == set(package.parts)
+    for part in parts:
+        for path in (package.root / part).rglob("*.py"):
+            assert not package.offences(part, path.read_text()), path
+    assert {path.stem for path in package.root.glob("*.py")} == package.ground | package.top
+    for name in package.ground:
+        assert package.used((package.root / f"{name}.py").read_text()) <= package.ground
 
 
 @pytest.mark.parametrize(
-    ("part", "line", "found"),
+    ("package", "part", "line", "found"),
     [
-        ("session", "from colocate.plans.explain import explain", {"plans"}),
-        ("session", "import colocate.tables.table", {"tables"}),
-        ("patterns", "from colocate import session", {"session"}),
-        ("plans", "from colocate.session.functions import call", set()),
-        ("tables", "from colocate import arguments", set()),
+        (COLOCATE, "session", "from colocate.plans.explain import explain", {"plans"}),
+        (COLOCATE, "session", "import colocate.tables.table", {"tables"}),
+        (COLOCATE, "patterns", "from colocate import session", {"session"}),
+        (COLOCATE, "plans", "from colocate.session.functions import call", set()),
+        (COLOCATE, "tables", "from colocate import arguments", set()),
+        (BENCHMARKS, "common", "from benchmarks.joins.page import PAGE", {"joins"}),
+        (BENCHMARKS, "demo", "from benchmarks.graphs import patterns", {"graphs"}),
+        (BENCHMARKS, "joins", "from benchmarks.common.page import Page", set()),
     ],
 )
-def test_a_planted_import_is_found(part: str, line: str, found: set[str]) -> None:
-    assert offences(part, line) == found
+def test_a_planted_import_is_found(package: Package, part: str, line: str, found: set[str]) -> None:
+    assert package.offences(part, line) == found

@@ -3,7 +3,7 @@
 Layout below a data folder: ``sf<scale>/<workload>/<table>/part-0.parquet``. A workload's folder
 appears only when all its tables are complete, so an interrupted run leaves nothing half-made.
 
-Run as ``python -m benchmarks.data --workload tpcds --scale 0.01`` to generate without measuring.
+``python -m benchmarks data --workload tpcds --scale 0.01`` generates without measuring.
 """
 
 from __future__ import annotations
@@ -13,28 +13,19 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import duckdb
 
-from benchmarks.workload import WORKLOADS, Workload, scale_name
+from benchmarks.common.terminal import Progress, say
+from benchmarks.common.workload import WORKLOADS, Workload, scale_name
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 DEFAULT_FOLDER = Path("target/data")
-Progress = Callable[[str], None]
-
-
-def quiet(_: str) -> None:
-    """A progress listener that says nothing."""
-
-
-def say(line: str) -> None:
-    """A progress listener that writes to the terminal at once."""
-    print(line, flush=True)
 
 
 def workload_folder(data: Path, workload: Workload, scale: float) -> Path:
@@ -127,17 +118,14 @@ def _publish(partial: Path, folder: Path) -> None:
             raise
 
 
-def main() -> None:
-    """Generates data only."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.data", description=__doc__)
+def main(arguments: Sequence[str]) -> int:
+    """Generates data only; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks data", description=__doc__)
     parser.add_argument("--workload", choices=[*WORKLOADS, "all"], default="all")
     parser.add_argument("--scale", type=float, default=0.01, help="scale factor (1 = about 1 GB)")
     parser.add_argument("--data", type=Path, default=DEFAULT_FOLDER, help="data folder")
-    arguments = parser.parse_args()
+    options = parser.parse_args(arguments)
     for workload in WORKLOADS.values():
-        if arguments.workload in (workload.name, "all"):
-            say(str(ensure_data(arguments.data, workload, arguments.scale)))
-
-
-if __name__ == "__main__":
-    main()
+        if options.workload in (workload.name, "all"):
+            say(str(ensure_data(options.data, workload, options.scale)))
+    return 0

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 import platform
 from importlib import metadata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+def here(name: str, command: str, spark: SparkSession | None = None) -> dict[str, Any]:
+    """What every outcome begins with: its name, today, the command, the machine, the versions."""
+    return {
+        "name": name,
+        "date": datetime.date.today().isoformat(),
+        "command": command,
+        "machine": machine(),
+        "versions": versions(spark),
+    }
 
 
 def machine() -> dict[str, object]:

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from benchmarks import summary, sweep
-from benchmarks.plan import executed, planned
-from benchmarks.queries import Query
-from benchmarks.result import QueryResult, Side
-from benchmarks.session import forget_frames, has_extension, switch
-from benchmarks.stages import StageReader
-from benchmarks.sweep import Swept
+from benchmarks.common import ratios, sweep
+from benchmarks.common.plan import executed, planned
+from benchmarks.common.query_result import QueryResult, Side
+from benchmarks.common.query_texts import Query
+from benchmarks.common.session import forget_frames, has_extension, switch
+from benchmarks.common.stages import StageReader
+from benchmarks.common.sweep import Swept
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -62,10 +62,10 @@ def measure(spark: SparkSession, stages: StageReader, query: Query, effort: Effo
             measured.on_rows = rows
         elif not on and measured.off_rows is None:
             measured.off_rows = rows
-    if measured.result.changed and summary.seems_slower(measured.result):
+    if measured.result.changed and ratios.seems_slower(measured.result):
         for pair in range(effort.runs, effort.pairs):
             # A few runs may all lie on one side by chance.
-            if pair >= _LEAST_PAIRS and summary.is_certain(measured.result):
+            if pair >= _LEAST_PAIRS and ratios.is_certain(measured.result):
                 break
             for on in _pair(pair):
                 _run(spark, stages, query, on, sides[on])

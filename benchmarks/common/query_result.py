@@ -1,15 +1,12 @@
-"""What the runner measures, as values that go to JSON and come back."""
+"""What is measured of one query with the extension off and on."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field
 from statistics import median
-from typing import Any
 
-from benchmarks.sweep import Swept
+from benchmarks.common.sweep import Swept
 
 EQUAL = "equal"
 EQUAL_BUT_TIES = "equal up to ties at LIMIT"
@@ -85,63 +82,3 @@ class QueryResult:
     def wrong(self) -> bool:
         """Whether rows differ where they must not."""
         return self.rows.startswith("different") or self.duckdb.startswith("different")
-
-
-@dataclass
-class Run:
-    """All queries of a workload under one setting."""
-
-    workload: str
-    scale: float
-    aqe: bool
-    broadcast: bool
-    mode: str
-    # Of the plans; what ran has the one of its query.
-    partitions: int
-    label: str
-    queries: list[QueryResult] = field(default_factory=list)
-
-
-@dataclass
-class Report:
-    """One call of the runner."""
-
-    name: str
-    date: str
-    extension: bool
-    machine: dict[str, object]
-    versions: dict[str, str]
-    options: dict[str, object]
-    runs: list[Run] = field(default_factory=list)
-
-    def save(self, folder: Path) -> Path:
-        """Writes `<folder>/<name>.json`, whole or not at all."""
-        return save_json(folder, self.name, asdict(self))
-
-
-def save_json(folder: Path, name: str, content: dict[str, Any]) -> Path:
-    """Writes `<folder>/<name>.json`, whole or not at all."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{name}.json"
-    partial = path.with_suffix(".json.partial")
-    partial.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    partial.replace(path)
-    return path
-
-
-def load(path: Path) -> Report:
-    """A report that was saved."""
-    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    runs = [_run(run) for run in content.pop("runs")]
-    return Report(**content, runs=runs)
-
-
-def _run(content: dict[str, Any]) -> Run:
-    queries = [_query(query) for query in content.pop("queries")]
-    return Run(**content, queries=queries)
-
-
-def _query(content: dict[str, Any]) -> QueryResult:
-    off, on = Side(**content.pop("off")), Side(**content.pop("on"))
-    saved = content.pop("sweep", None)
-    return QueryResult(**content, off=off, on=on, sweep=Swept.of(saved) if saved else None)

@@ -10,7 +10,7 @@ import duckdb
 import sqlglot
 from sqlglot import exp
 
-from benchmarks.workload import Workload
+from benchmarks.common.workload import Workload
 
 # Queries whose text means something else in Spark than in DuckDB, so that rows may differ: none so
 # far. Spark 4.2.0 alone and DuckDB 1.1.3 answer all 121 alike at scale factors 0.01 and 1.

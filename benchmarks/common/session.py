@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks import sweep
+from benchmarks.common import sweep
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 ENABLED = "spark.colocate.enabled"
-MODE = "spark.colocate.exchange.mode"
+EXCHANGE_MODE = "spark.colocate.exchange.mode"
+MULTIWAY_MODE = "spark.colocate.multiway.mode"
 DEFAULT_BROADCAST = str(10 * 1024 * 1024)
 _LOGGING = Path(__file__).resolve().with_name("log4j2.properties")
 
@@ -51,7 +52,7 @@ class Setting:
             "spark.sql.autoBroadcastJoinThreshold", DEFAULT_BROADCAST if self.broadcast else "-1"
         )
         sweep.use(spark, self.counts[0])
-        spark.conf.set(MODE, self.mode)
+        spark.conf.set(EXCHANGE_MODE, self.mode)
 
 
 def settings(

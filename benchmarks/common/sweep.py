@@ -7,9 +7,11 @@ with Spark alone is only fair where it has the number that suits it.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from benchmarks.common import markdown
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -45,11 +47,6 @@ class Swept:
         """The number with the fastest run; the first one where none came to an end."""
         finished = [each for each in self.tried if each.finished]
         return min(finished, key=lambda each: each.fastest, default=self.tried[0])
-
-    @staticmethod
-    def of(saved: Mapping[str, Any]) -> Swept:
-        """What was saved as JSON."""
-        return Swept(saved["query"], saved["way"], [Tried(**each) for each in saved["tried"]])
 
 
 def find(
@@ -92,12 +89,6 @@ def counts(options: argparse.Namespace) -> tuple[int, ...]:
     return options.partitions or counts_for(options.cores)
 
 
-def said(options: argparse.Namespace) -> str:
-    """The options as they are typed, for a command that measures the same again."""
-    tried = ",".join(map(str, counts(options)))
-    return f" --partitions {tried} --sweep-runs {options.sweep_runs}"
-
-
 def parse(text: str) -> tuple[int, ...]:
     """Reads different numbers, Spark's default among them, which comes first."""
     try:
@@ -137,15 +128,18 @@ def tried_in(found: Sequence[Swept]) -> list[int]:
     return list(dict.fromkeys(each.partitions for swept in found for each in swept.tried))
 
 
-def table(found: Sequence[Swept]) -> Iterator[str]:
+def table(found: Sequence[Swept]) -> str:
     """Seconds of the fastest run at each number, the best in bold."""
     columns = tried_in(found)
-    yield f"| query | way | {' | '.join(map(str, columns))} |"
-    yield "|---|---|" + "---:|" * len(columns)
-    for swept in found:
-        cells = {each.partitions: _cell(each, each is swept.best) for each in swept.tried}
-        row = " | ".join(cells.get(count, "") for count in columns)
-        yield f"| {swept.query} | {swept.way} | {row} |"
+    return markdown.table(
+        " | ".join(["query", "way", *(f"{count}:" for count in columns)]),
+        (_row(swept, columns) for swept in found),
+    )
+
+
+def _row(swept: Swept, columns: Sequence[int]) -> list[str]:
+    cells = {each.partitions: _cell(each, each is swept.best) for each in swept.tried}
+    return [swept.query, swept.way, *(cells.get(count, "") for count in columns)]
 
 
 def _cell(each: Tried, best: bool) -> str:

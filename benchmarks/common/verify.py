@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from benchmarks import compare
-from benchmarks.measure import Measured, Rows, collect
-from benchmarks.queries import NOT_IN_DUCKDB, Query, without_ties
-from benchmarks.result import EQUAL, EQUAL_BUT_TIES, NOT_COMPARED
+from benchmarks.common import compare
+from benchmarks.common.measure import Measured, Rows, collect
+from benchmarks.common.query_result import EQUAL, EQUAL_BUT_TIES, NOT_COMPARED
+from benchmarks.common.query_texts import NOT_IN_DUCKDB, Query, without_ties
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

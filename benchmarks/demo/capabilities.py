@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.graphs import data
-from benchmarks.graphs.patterns import MODE
-from benchmarks.plan import planned
-from benchmarks.said import explained, scanned
+from benchmarks.common import graph_data
+from benchmarks.common.explained import explained, scanned
+from benchmarks.common.plan import planned
+from benchmarks.common.session import MULTIWAY_MODE
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -47,7 +47,7 @@ def show(spark: SparkSession, tpch: Path, folder: Path) -> list[Capability]:
     for name, key in (("orders", "o_orderkey"), ("lineitem", "l_orderkey")):
         _store(spark, tpch, folder, name, key)
     graph = folder / f"{GRAPH}.parquet"
-    data.write(data.columns(GRAPH), graph)
+    graph_data.write(graph_data.columns(GRAPH), graph)
     return [_stored(spark), _joined(spark), _pattern(spark, graph)]
 
 
@@ -92,9 +92,9 @@ def _pattern(spark: SparkSession, graph: Path) -> Capability:
     def triangles() -> DataFrame:
         return colocate.motif(spark.read.parquet(str(graph)), TRIANGLES).groupBy().count()
 
-    spark.conf.set(MODE, "off")
+    spark.conf.set(MULTIWAY_MODE, "off")
     plain, slow = _timed(triangles())
-    spark.conf.unset(MODE)
+    spark.conf.unset(MULTIWAY_MODE)
     ours, fast = _timed(triangles())
     return Capability(
         "A pattern in a graph",

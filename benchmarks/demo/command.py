@@ -1,6 +1,6 @@
 """Shows in about two minutes what Colocate does: the same work without it and with it.
 
-Run as `make demo`, or `python -m benchmarks.demo`. Leaves an HTML report with pictures.
+Run as `make demo`, or `python -m benchmarks demo`. Leaves an HTML report with pictures.
 Exits with 1 where rows differ.
 """
 
@@ -13,18 +13,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks import demo_page, demo_tables
-from benchmarks.data import DEFAULT_FOLDER, ensure_data, register_views, say
-from benchmarks.demo_page import Shown
-from benchmarks.demo_tables import Capability
-from benchmarks.measure import Effort, measure
-from benchmarks.queries import select_queries
-from benchmarks.report import mib, pair
-from benchmarks.result import middle
-from benchmarks.session import Setting, start
-from benchmarks.stages import StageReader
-from benchmarks.verify import compare_sides
-from benchmarks.workload import TPCDS, TPCH, Workload, scale_name
+from benchmarks.common.data import DEFAULT_FOLDER, ensure_data, register_views
+from benchmarks.common.markdown import mib, pair
+from benchmarks.common.measure import Effort, measure
+from benchmarks.common.options import parser
+from benchmarks.common.outcome import WRONG
+from benchmarks.common.query_result import middle
+from benchmarks.common.query_texts import select_queries
+from benchmarks.common.session import Setting, start
+from benchmarks.common.stages import StageReader
+from benchmarks.common.terminal import say
+from benchmarks.common.verify import compare_sides
+from benchmarks.common.workload import TPCDS, TPCH, Workload, scale_name
+from benchmarks.demo import capabilities, html_report
+from benchmarks.demo.capabilities import Capability
+from benchmarks.demo.html_report import Shown
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -66,7 +69,7 @@ CASES = (
 )
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Runs the demo; returns the exit code."""
     options = _parser().parse_args(arguments)
     started = time.monotonic()
@@ -81,15 +84,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say(f"     Spark {spark.version}\n\n3/5  The planner: {len(CASES)} queries, each twice\n")
         shown = _run_all(spark, folders)
         say("\n4/5  Stored tables, their join, and a pattern\n")
-        capabilities = _show_all(spark, folders[TPCH])
+        found = _show_all(spark, folders[TPCH])
         say("\n5/5  One plan, before and after\n")
         explanation = _explain(spark, folders)
     finally:
         spark.stop()
     title = f"{EXPLAINED.asks} ({', '.join(EXPLAINED.conditions)})"
-    text = demo_page.page(shown, capabilities, title, explanation, options.scale)
-    demo_page.write(options.report, text)
-    return _close(shown, capabilities, options.report, time.monotonic() - started)
+    text = html_report.page(shown, found, title, explanation, options.scale)
+    html_report.write(options.report, text)
+    return _close(shown, found, options.report, time.monotonic() - started)
 
 
 def _run_all(spark: SparkSession, folders: dict[Workload, Path]) -> list[Shown]:
@@ -107,7 +110,7 @@ def _run_all(spark: SparkSession, folders: dict[Workload, Path]) -> list[Shown]:
 
 def _show_all(spark: SparkSession, tpch: Path) -> list[Capability]:
     Setting(True, False, "conservative", PARTITIONS).apply(spark)
-    shown = demo_tables.show(spark, tpch, STORED)
+    shown = capabilities.show(spark, tpch, STORED)
     for each in shown:
         rows = "equal" if each.equal else "differ"
         say(f"     {each.title}: {each.asks}")
@@ -147,28 +150,24 @@ def _line(shown: Shown) -> str:
     return f"     {shown.title:<11} {shuffles:>9} {sizes:>20}  {rows:<6} {asks}"
 
 
-def _close(shown: list[Shown], capabilities: list[Capability], page: Path, seconds: float) -> int:
+def _close(shown: list[Shown], found: list[Capability], report: Path, seconds: float) -> int:
     say("")
     for title, changed in (("With Spark's default settings", False), ("With changed ones", True)):
         some = [each.result for each in shown if bool(each.conditions) == changed]
         off, on = sum(r.off.shuffles for r in some), sum(r.on.shuffles for r in some)
         say(f"{title}: {off} shuffles without Colocate, {on} with it.")
     say(f"{seconds:.0f} seconds.")
-    say(f"Report with pictures: {page}")
+    say(f"Report with pictures: {report}")
     wrong = [f"{each.title}: {each.result.rows}" for each in shown if each.result.wrong]
-    wrong += [each.title for each in capabilities if not each.equal]
+    wrong += [each.title for each in found if not each.equal]
     for each in wrong:
         say(f"ROWS DIFFER in {each}")
-    return 1 if wrong else 0
+    return WRONG if wrong else 0
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.demo", description=__doc__)
-    parser.add_argument("--scale", type=float, default=0.1, help="scale factor (default: 0.1)")
-    parser.add_argument("--data", type=Path, default=DEFAULT_FOLDER, help="data folder")
-    parser.add_argument("--report", type=Path, default=REPORT, help="the HTML file to write")
-    return parser
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+    made = parser("demo", __doc__)
+    made.add_argument("--scale", type=float, default=0.1, help="scale factor (default: 0.1)")
+    made.add_argument("--data", type=Path, default=DEFAULT_FOLDER, help="data folder")
+    made.add_argument("--report", type=Path, default=REPORT, help="the HTML file to write")
+    return made

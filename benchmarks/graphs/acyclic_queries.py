@@ -7,12 +7,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.data import register_views
-from benchmarks.graphs.outcome import Control
-from benchmarks.graphs.patterns import MODE
-from benchmarks.queries import select_queries
-from benchmarks.session import forget_frames
-from benchmarks.workload import TPCH
+from benchmarks.common.data import register_views
+from benchmarks.common.query_texts import select_queries
+from benchmarks.common.session import MULTIWAY_MODE, forget_frames
+from benchmarks.common.workload import TPCH
+from benchmarks.graphs.measured import Control
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -47,7 +46,7 @@ def _control(spark: SparkSession, name: str, query: str, runs: int) -> Control:
         # Who goes first has the colder caches, so they take turns in that as well.
         order = (("off", found.off), ("auto", found.auto))
         for mode, seconds in order if turn % 2 else reversed(order):
-            spark.conf.set(MODE, mode)
+            spark.conf.set(MULTIWAY_MODE, mode)
             # What the run before left behind is not this one's to clean up.
             forget_frames()
             jvm.System.gc()
@@ -58,7 +57,7 @@ def _control(spark: SparkSession, name: str, query: str, runs: int) -> Control:
                 if turn > 1:
                     seconds.append(round(time.perf_counter() - began, 4))
             finally:
-                spark.conf.unset(MODE)
+                spark.conf.unset(MULTIWAY_MODE)
             plans.add(_NUMBERS.sub("", frame._jdf.queryExecution().sparkPlan().toString()))
     found.untouched = len(plans) == 1
     return found

@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from benchmarks.common.session import forget_frames
+from benchmarks.common.sweep import Tried
 from benchmarks.graphs.patterns import SLOW_SECONDS
-from benchmarks.session import forget_frames
-from benchmarks.sweep import Tried
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

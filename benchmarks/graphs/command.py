@@ -1,6 +1,6 @@
 """Counts patterns in graphs by Spark's joins and by multiway joins, end to end.
 
-Example: `python -m benchmarks.graphs --scale 14 16 --only triangle limit`. Exits with 1 where
+Example: `python -m benchmarks graphs --scale 14 16 --only triangle limit`. Exits with 1 where
 counts differ from each other or from those that are known, with 3 where a target is missed and
 `--check` is given.
 """
@@ -8,109 +8,76 @@ counts differ from each other or from those that are known, with 3 where a targe
 from __future__ import annotations
 
 import argparse
-import datetime
-import shlex
 import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks import sweep
-from benchmarks.data import DEFAULT_FOLDER, ensure_data, say
-from benchmarks.finish import finish
-from benchmarks.graphs import best, controls, data, page, planning, skew
-from benchmarks.graphs.best import once
-from benchmarks.graphs.outcome import Counted, GraphsReport, load
-from benchmarks.graphs.patterns import MOTIF, NAMES, OURS, SLOW_SECONDS, WAYS, Pattern, patterns
-from benchmarks.machine import machine, versions
-from benchmarks.options import add_common
-from benchmarks.session import start
-from benchmarks.sweep import Swept, Tried
-from benchmarks.workload import TPCH
+from benchmarks.common import sweep
+from benchmarks.common.data import DEFAULT_FOLDER, ensure_data
+from benchmarks.common.machine import here
+from benchmarks.common.options import add_results, add_session, parser, typed
+from benchmarks.common.page import end
+from benchmarks.common.session import start
+from benchmarks.common.terminal import say
+from benchmarks.common.workload import TPCH
+from benchmarks.graphs import acyclic_queries, planning_time, task_skew
+from benchmarks.graphs.counting import Counter
+from benchmarks.graphs.outcome import GraphsOutcome
+from benchmarks.graphs.page import PAGE
+from benchmarks.graphs.patterns import MOTIF, NAMES, WAYS, Pattern, patterns
+from benchmarks.graphs.views import ensure, look_at
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-FOLDER = Path("target") / "data" / "graphs"
 _PARTS = ("skew", "planning", "controls")
-# What a way first runs on, by the kind of the graph.
-_SMALL_SIZES = {"lattice": 100, "broom": 100, "toad": 100, "axes": 100, "even": 1000}
 
 
-def ensure(graph: str) -> Path:
-    """Writes a graph unless it is there."""
-    path = FOLDER / f"{graph}.parquet"
-    if not path.exists():
-        data.write(data.columns(graph), path)
-    return path
-
-
-def small(graph: str) -> str:
-    """A small graph of the same kind."""
-    kind = graph.partition("-")[0]
-    return f"{kind}-{_SMALL_SIZES.get(kind, 8)}"
-
-
-def look_at(spark: SparkSession, graph: str) -> None:
-    """Makes a graph's edges, or triples, the view e, and the vertices of edges the view v."""
-    edges = spark.read.parquet(str(ensure(graph)))
-    edges.createOrReplaceTempView("e")
-    if "src" not in edges.columns:
-        return
-    vertices = edges.selectExpr("src AS id").union(edges.select("dst")).distinct()
-    path = FOLDER / f"{graph}-vertices.parquet"
-    if not path.exists():
-        vertices.coalesce(1).write.parquet(str(path))
-    spark.read.parquet(str(path)).createOrReplaceTempView("v")
-
-
-def count(
-    spark: SparkSession, pattern: Pattern, way: str, options: argparse.Namespace, fastest: float
-) -> tuple[Counted, Swept | None]:
-    """Counts a pattern several times, after a small one that warms up.
-
-    Spark's ways are first tried at several numbers of shuffle partitions. `fastest` is what Spark
-    took for the pattern in the ways before.
-    """
-    query, patience = pattern.text(way), options.patience
-
-    def run(partitions: int, wait: float) -> tuple[int | None, float]:
-        sweep.use(spark, partitions)
-        return once(spark, query, wait)
-
-    for key, value in WAYS[way].items():
-        spark.conf.set(key, value)
+def main(arguments: Sequence[str]) -> int:
+    """Counts patterns, a line for each and each way; returns the exit code."""
+    options = _parser().parse_args(arguments)
+    conf = {"spark.executor.memory": options.memory}
+    if options.master:
+        conf["spark.master"] = options.master
+    spark = start(options.extension, options.cores, options.memory, conf)
     try:
-        look_at(spark, small(pattern.graph))
-        once(spark, query, patience)
-        look_at(spark, pattern.graph)
-        if way in OURS:
-            found, seconds = run(sweep.SPARKS_DEFAULT, patience)
-            chosen, swept = Tried(sweep.SPARKS_DEFAULT, [seconds], found is not None), None
-        else:
-            counts = sweep.counts(options)
-            tried, found = best.find(run, counts, options.sweep_runs, patience, fastest)
-            swept = Swept(f"{pattern.name} on {pattern.graph}", way, tried)
-            chosen = swept.best
-        times = chosen.seconds
-        if chosen.finished and chosen.fastest < SLOW_SECONDS:
-            times = [run(chosen.partitions, patience)[1] for _ in range(options.runs)]
-        told = (found, pattern.known, pattern.asked, chosen.partitions)
-        return Counted(pattern.name, pattern.graph, way, times, *told), swept
+        # Where somebody keeps a Python is no part of how to measure the same again.
+        shown = ["python-with-numba" if each == options.limit else each for each in arguments]
+        outcome = GraphsOutcome(**here(options.name or "graphs", typed(PAGE.kind, shown), spark))
+        _measure(spark, options, outcome)
+        _measure_parts(spark, options, outcome)
     finally:
-        for key in (*WAYS[way], sweep.PARTITIONS):
-            spark.conf.unset(key)
+        spark.stop()
+    if options.limit:
+        for graph in dict.fromkeys(g for p, g in outcome.patterns() if p == "triangle"):
+            outcome.limit[graph] = _limit(options.limit, graph)
+            say(f"limit     {graph:12} compiled, one core {outcome.limit[graph]:23.2f} s")
+    if options.into:
+        outcome = outcome.into(GraphsOutcome.load(options.into))
+    return end(outcome, options, PAGE)
 
 
-def limit(python: str, graph: str) -> float:
-    """Seconds of the compiled intersection, run by a Python that has numba."""
-    command = [python, "-m", "benchmarks.graphs.limit", str(ensure(graph))]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return float(done.stdout.split()[1])
+def _measure(spark: SparkSession, options: argparse.Namespace, outcome: GraphsOutcome) -> None:
+    """Counts each pattern in each way, and says so line by line."""
+    counts = sweep.counts(options)
+    counter = Counter(spark, options.runs, counts, options.sweep_runs, options.patience)
+    for pattern in _asked(options):
+        fastest = options.patience
+        for way in options.ways:
+            if way == MOTIF and pattern.chain is None:
+                continue
+            found, swept = counter.count(pattern, way, fastest)
+            outcome.counted.append(found)
+            if swept is not None:
+                outcome.sweeps.append(swept)
+                fastest = min(fastest, swept.best.fastest)
+            number = "given up" if found.count is None else f"{found.count:,}"
+            took = f"{found.median:8.2f} s at {found.partitions:>3}"
+            say(f"{pattern.name:16}{pattern.graph:13}{way:19}{number:>17} {took}")
 
 
-def asked(options: argparse.Namespace) -> Iterator[Pattern]:
+def _asked(options: argparse.Namespace) -> Iterator[Pattern]:
     """The patterns that the options ask for, each once."""
     seen = set()
     for scale in options.scale:
@@ -121,37 +88,21 @@ def asked(options: argparse.Namespace) -> Iterator[Pattern]:
                 yield pattern
 
 
-def measure(spark: SparkSession, options: argparse.Namespace, report: GraphsReport) -> None:
-    """Counts each pattern in each way, and says so line by line."""
-    for pattern in asked(options):
-        fastest = options.patience
-        for way in options.ways:
-            if way == MOTIF and pattern.chain is None:
-                continue
-            found, swept = count(spark, pattern, way, options, fastest)
-            report.counted.append(found)
-            if swept is not None:
-                report.sweeps.append(swept)
-                fastest = min(fastest, swept.best.fastest)
-            number = "given up" if found.count is None else f"{found.count:,}"
-            took = f"{found.median:8.2f} s at {found.partitions:>3}"
-            say(f"{pattern.name:16}{pattern.graph:13}{way:19}{number:>17} {took}")
-
-
-def measure_parts(spark: SparkSession, options: argparse.Namespace, report: GraphsReport) -> None:
+def _measure_parts(
+    spark: SparkSession, options: argparse.Namespace, outcome: GraphsOutcome
+) -> None:
     """Measures what is asked besides patterns."""
     parts = [part for part in _PARTS if not options.only or part in options.only]
     if "skew" in parts:
-        look_at(spark, skew.GRAPH)
-        report.skewed = skew.measure(spark, options.runs)
-        for each in report.skewed:
-            say(
-                f"skew      heavy values apart {each.heavy}: slowest task {each.skew} of the median"
-            )
+        look_at(spark, task_skew.GRAPH)
+        outcome.skewed = task_skew.measure(spark, options.runs)
+        for each in outcome.skewed:
+            slowest = f"slowest task {each.skew} of the median"
+            say(f"skew      heavy values apart {each.heavy}: {slowest}")
     if "planning" in parts:
         look_at(spark, "rmat-8")
-        report.planned = planning.measure(spark)
-        for planned in report.planned:
+        outcome.planned = planning_time.measure(spark)
+        for planned in outcome.planned:
             say(
                 f"planning  {planned.shape:26} {planned.spark:6.0f} ms, auto "
                 f"{planned.auto:6.0f} ms, multiway {planned.multiway:6.0f} ms"
@@ -159,45 +110,22 @@ def measure_parts(spark: SparkSession, options: argparse.Namespace, report: Grap
     if "controls" in parts:
         tables = ensure_data(options.data, TPCH, 1)
         look_at(spark, f"rmat-{options.scale[0]}")
-        report.controls = controls.measure(spark, tables, options.control_runs)
-        for control in report.controls:
+        outcome.controls = acyclic_queries.measure(spark, tables, options.control_runs)
+        for control in outcome.controls:
             say(f"control   {control.line()}")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the patterns; prints a row for each and each way, writes the JSON and the page."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    options = _parser().parse_args(given)
-    conf = {"spark.executor.memory": options.memory}
-    if options.master:
-        conf["spark.master"] = options.master
-    spark = start(options.extension, options.cores, options.memory, conf)
-    shown = ["python-with-numba" if each == options.limit else each for each in given]
-    report = GraphsReport(
-        name=options.name or "graphs",
-        date=datetime.date.today().isoformat(),
-        command=shlex.join(["python", "-m", "benchmarks.graphs", *shown]),
-        machine=machine(),
-        versions=versions(spark),
-    )
-    measure(spark, options, report)
-    measure_parts(spark, options, report)
-    spark.stop()
-    if options.limit:
-        for graph in dict.fromkeys(g for p, g in report.patterns() if p == "triangle"):
-            report.limit[graph] = limit(options.limit, graph)
-            say(f"limit     {graph:12} compiled, one core {report.limit[graph]:23.2f} s")
-    if options.into:
-        report = report.into(load(options.into))
-    missed, wrong = report.missed(), report.wrong()
-    for line in [f"MISSED {each}" for each in missed] + [f"WRONG {each}" for each in wrong]:
-        say(f"  {line}")
-    return finish(report, options, page.write_page, bool(missed), bool(wrong))
+def _limit(python: str, graph: str) -> float:
+    """Seconds of the compiled intersection, run by a Python that has numba."""
+    command = [python, "-m", "benchmarks", "graphs", "limit", str(ensure(graph))]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return float(done.stdout.split()[1])
 
 
 def _parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(prog="python -m benchmarks.graphs", description=__doc__)
-    add_common(made, "graphs", "6g")
+    made = parser(PAGE.kind, __doc__)
+    add_session(made, "6g")
+    add_results(made, "graphs")
     add = made.add_argument
     add("--scale", type=int, nargs="+", default=[14], help="of random graphs: 2^scale vertices")
     add("--vertices", type=int, default=40_000, help="of lattice, broom and toad (default: 40000)")
@@ -217,7 +145,3 @@ def _parser() -> argparse.ArgumentParser:
     add("--master", help="where to run, such as local-cluster[2,1,1024] (default: in the JVM)")
     add("--limit", help="a Python with numba, to measure the limit as well")
     return made
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

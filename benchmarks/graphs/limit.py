@@ -1,13 +1,14 @@
 """The limit: triangles counted on one core by a compiled intersection of sorted lists.
 
-`python -m benchmarks.graphs.limit FILE`, in an environment with numba, numpy and pyarrow, prints
+`python -m benchmarks graphs limit FILE`, in an environment with numba, numpy and pyarrow, prints
 the count, and the seconds to count once the lists are in memory.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,12 +38,16 @@ def count_triangles(starts: NDArray[np.int32], ends: NDArray[np.int32]) -> int:
     return count
 
 
-def main(path: str) -> None:
+def main(arguments: Sequence[str]) -> int:
     """Counts several times, the first of which compiles; prints the fastest."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks graphs limit", description=__doc__)
+    parser.add_argument("file", help="Parquet with the columns src and dst")
+    options = parser.parse_args(arguments)
+
     import pyarrow.parquet as pq
     from numba import njit
 
-    table = pq.read_table(path)
+    table = pq.read_table(options.file)
     src, dst = (table[name].to_numpy() for name in ("src", "dst"))
     order = np.lexsort((dst, src))
     ends = dst[order].astype(np.int32)
@@ -55,7 +60,4 @@ def main(path: str) -> None:
         count = compiled(starts, ends)
         seconds.append(time.perf_counter() - began)
     print(f"{count} {min(seconds):.3f}")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])
+    return 0

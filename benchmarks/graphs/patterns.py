@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-MODE = "spark.colocate.multiway.mode"
+from benchmarks.common.session import MULTIWAY_MODE
 
 # Spark at its best: each of its three ways to join, by settings. Adaptive execution is on.
 BROADCAST, SORT_MERGE, SHUFFLED_HASH = "broadcast", "sort-merge", "shuffled hash"
@@ -14,18 +14,18 @@ MOTIF = "edges and vertices"
 MULTIWAY, CELLS, KEPT = "multiway", "multiway in cells", "multiway, kept"
 KEEP = "spark.colocate.multiway.keepBytes"
 WAYS = {
-    BROADCAST: {"spark.sql.autoBroadcastJoinThreshold": "1g", MODE: "off"},
-    SORT_MERGE: {"spark.sql.autoBroadcastJoinThreshold": "-1", MODE: "off"},
+    BROADCAST: {"spark.sql.autoBroadcastJoinThreshold": "1g", MULTIWAY_MODE: "off"},
+    SORT_MERGE: {"spark.sql.autoBroadcastJoinThreshold": "-1", MULTIWAY_MODE: "off"},
     SHUFFLED_HASH: {
         "spark.sql.autoBroadcastJoinThreshold": "-1",
         "spark.sql.join.preferSortMergeJoin": "false",
         "spark.sql.adaptive.maxShuffledHashJoinLocalMapThreshold": "1g",
-        MODE: "off",
+        MULTIWAY_MODE: "off",
     },
-    MOTIF: {"spark.sql.autoBroadcastJoinThreshold": "1g", MODE: "off"},
-    MULTIWAY: {MODE: "force"},
-    CELLS: {MODE: "force", "spark.colocate.multiway.broadcastBytes": "1"},
-    KEPT: {MODE: "force", KEEP: "64m"},
+    MOTIF: {"spark.sql.autoBroadcastJoinThreshold": "1g", MULTIWAY_MODE: "off"},
+    MULTIWAY: {MULTIWAY_MODE: "force"},
+    CELLS: {MULTIWAY_MODE: "force", "spark.colocate.multiway.broadcastBytes": "1"},
+    KEPT: {MULTIWAY_MODE: "force", KEEP: "64m"},
 }
 OURS = (MULTIWAY, CELLS, KEPT)
 SPARKS = (BROADCAST, SORT_MERGE, SHUFFLED_HASH)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.figure import OFF_COLOUR, ON_COLOUR, pyplot, save
-from benchmarks.graphs.outcome import Counted, GraphsReport
+from benchmarks.common.figure import OFF_COLOUR, ON_COLOUR, pyplot, save
+from benchmarks.graphs.measured import Counted
+from benchmarks.graphs.outcome import GraphsOutcome
 from benchmarks.graphs.patterns import CELLS, KEPT, MULTIWAY
 
 
@@ -27,16 +28,16 @@ _OURS = {
 }
 
 
-def draw(report: GraphsReport, path: Path) -> Path:
+def draw(outcome: GraphsOutcome, path: Path) -> Path:
     """A line for each pattern, the seconds on one logarithmic scale."""
-    patterns = report.patterns()
+    patterns = outcome.patterns()
     figure, axis = pyplot().subplots(figsize=(8, 0.32 * len(patterns) + 1.4))
     for place, pattern in enumerate(patterns):
-        best = report.best(*pattern)
+        best = outcome.best(*pattern)
         if best is not None:
             _dot(axis, place, best, _SPARK)
         for way, mark in _OURS.items():
-            mine = report.of(*pattern).get(way)
+            mine = outcome.of(*pattern).get(way)
             if mine is not None:
                 _dot(axis, place, mine, mark)
     axis.set_xscale("log")

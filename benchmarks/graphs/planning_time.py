@@ -7,8 +7,8 @@ from itertools import combinations
 from statistics import median
 from typing import TYPE_CHECKING
 
-from benchmarks.graphs.outcome import Planned
-from benchmarks.graphs.patterns import MODE
+from benchmarks.common.session import MULTIWAY_MODE
+from benchmarks.graphs.measured import Planned
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -81,10 +81,10 @@ def _planned(spark: SparkSession, shape: str, query: str) -> Planned:
 
 
 def _milliseconds(spark: SparkSession, query: str, mode: str) -> float:
-    spark.conf.set(MODE, mode)
+    spark.conf.set(MULTIWAY_MODE, mode)
     try:
         began = time.perf_counter()
         spark.sql(query)._jdf.queryExecution().executedPlan()
         return (time.perf_counter() - began) * 1000
     finally:
-        spark.conf.unset(MODE)
+        spark.conf.unset(MULTIWAY_MODE)

@@ -6,10 +6,10 @@ import time
 from statistics import median
 from typing import TYPE_CHECKING
 
-from benchmarks.graphs.outcome import Skew
+from benchmarks.common.session import forget_frames
+from benchmarks.common.stages import StageReader
+from benchmarks.graphs.measured import Skew
 from benchmarks.graphs.patterns import CELLS, CYCLE, WAYS
-from benchmarks.session import forget_frames
-from benchmarks.stages import StageReader
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

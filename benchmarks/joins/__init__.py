@@ -1,3 +1,3 @@
-"""How well blocks are grouped for joins of stored tables."""
+"""Joins of stored tables, without a shuffle and with."""
 
 from __future__ import annotations

@@ -5,11 +5,12 @@ from __future__ import annotations
 from statistics import mean
 from typing import TYPE_CHECKING
 
-from benchmarks.data import say
-from benchmarks.hyperjoin import ways
-from benchmarks.hyperjoin.outcome import Levels
-from benchmarks.hyperjoin.stored import Store
-from benchmarks.said import c_of, explained, scanned_share
+from benchmarks.common.explained import c_of, explained, scanned_share
+from benchmarks.common.terminal import say
+from benchmarks.joins.join_queries import QUERIES
+from benchmarks.joins.measured import Levels
+from benchmarks.joins.stored_tables import Store
+from benchmarks.joins.ways_to_join import OWN_CUTS, always, named
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -28,8 +29,7 @@ _FILTERS = (
 
 def sweep(spark: SparkSession, store: Store) -> list[Levels]:
     """Lineitem with each number of levels, joined with orders that have half of theirs."""
-    own = next(way for way in ways.WAYS if way.name == ways.OWN_CUTS)
-    for key, value in ways.always(own).conf.items():
+    for key, value in always(named(OWN_CUTS)).conf.items():
         spark.conf.set(key, value)
     found = []
     orders = store.levels("orders", LEVELS[-1] // 2)
@@ -37,7 +37,7 @@ def sweep(spark: SparkSession, store: Store) -> list[Levels]:
         kind = store.levels("lineitem", levels)
         store.use(orders, ["orders"])
         store.use(kind, ["lineitem"])
-        c = c_of(explained(spark.sql(ways.QUERIES["whole"])))
+        c = c_of(explained(spark.sql(QUERIES["whole"])))
         assert c is not None
         scans = [explained(spark.sql(f"SELECT * FROM lineitem WHERE {each}")) for each in _FILTERS]
         found.append(Levels(levels, c, mean(map(scanned_share, scans))))

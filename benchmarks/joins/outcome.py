@@ -1,90 +1,36 @@
-"""What the benchmark of joins finds, as values that go to JSON and come back."""
+"""What the benchmark of joins finds, and what is asked of it."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
-from statistics import geometric_mean, median
+from dataclasses import dataclass, field
+from statistics import geometric_mean
 
-from benchmarks.hyperjoin import ways
-from benchmarks.result import save_json
-from benchmarks.sweep import SPARKS_DEFAULT, Swept
+from benchmarks.common.outcome import Outcome
+from benchmarks.common.query_result import EQUAL
+from benchmarks.common.sweep import SPARKS_DEFAULT, Swept
+from benchmarks.joins.join_queries import TEMPLATES
+from benchmarks.joins.measured import Bound, Joined, Levels
+from benchmarks.joins.ways_to_join import (
+    BUCKETED,
+    HYPER,
+    OVER_PARQUET,
+    PARQUET,
+    ROBUST,
+    SHARED_CUTS,
+    SHUFFLED,
+)
 
 FASTER, FASTER_AT_LARGEST, LARGEST = 2.0, 2.5, 10
 # C_HyJ of 1.00, as pages write it.
 NARROW = 1.005
-SHUFFLED = 0.5
+MOST_SHUFFLED = 0.5
 TEMPLATES_FASTER = 2.0
 NO_SLOWER = 0.95
 _THREE_TABLES = "three tables"
 
 
 @dataclass
-class Joined:
-    """One query in one way, at the shuffle partitions that suit it.
-
-    `shuffle_bytes` as its last run wrote them.
-
-    `c` is C_HyJ, none where no join of two tables went without a shuffle.
-    """
-
-    query: str
-    way: str
-    seconds: list[float] = field(default_factory=list)
-    shuffle_bytes: int = 0
-    c: float | None = None
-    rows: str = "equal"
-    partitions: int = SPARKS_DEFAULT
-
-    @property
-    def median(self) -> float:
-        """Of the seconds."""
-        return median(self.seconds)
-
-
-@dataclass
-class Bound:
-    """Seconds of a join's parts, alone: what it reads, its rows without aggregate, the aggregate.
-
-    The rows of the join are read too, so what they take beyond the scan is the hash table's.
-    """
-
-    query: str
-    scan: list[float]
-    join: list[float]
-    aggregate: list[float]
-
-    @property
-    def parts(self) -> dict[str, float]:
-        """The median seconds of scan, hash and aggregate."""
-        scan, join = median(self.scan), median(self.join)
-        return {
-            "scan": scan,
-            "hash": max(join - scan, 0.0),
-            "aggregate": median(self.aggregate),
-        }
-
-    @property
-    def largest(self) -> str:
-        """The part that takes longest."""
-        return max(self.parts, key=self.parts.__getitem__)
-
-
-@dataclass
-class Levels:
-    """Two tables whose keys are cut in so many levels.
-
-    `scan` is the share of lineitem's rows that filters on other columns leave to be read.
-    """
-
-    levels: int
-    c: float
-    scan: float
-
-
-@dataclass
-class JoinsReport:
+class JoinsOutcome(Outcome):
     """All queries, all ways.
 
     `budgets` is one query over sizes of a group, `levels` a table over levels of its join key,
@@ -93,12 +39,7 @@ class JoinsReport:
     asked of them, taken apart.
     """
 
-    name: str
-    date: str
-    command: str
     scale: float
-    machine: dict[str, object]
-    versions: dict[str, str]
     joins: list[Joined] = field(default_factory=list)
     budgets: list[Joined] = field(default_factory=list)
     levels: list[Levels] = field(default_factory=list)
@@ -129,18 +70,18 @@ class JoinsReport:
     def best_shuffled(self, query: str) -> Joined:
         """The faster of Spark's shuffled joins, each at the partitions that suit it."""
         found = self.of(query)
-        return min((found[way] for way in ways.SHUFFLED), key=lambda each: each.median)
+        return min((found[way] for way in SHUFFLED), key=lambda each: each.median)
 
     def gain(self, query: str) -> dict[str, float]:
         """How many times as fast as the best shuffled join each other way is."""
         found, best = self.of(query), self.best_shuffled(query).median
-        return {way: best / each.median for way, each in found.items() if way not in ways.SHUFFLED}
+        return {way: best / each.median for way, each in found.items() if way not in SHUFFLED}
 
     def gain_at_default(self, query: str) -> float:
         """The same of shared cuts at Spark's default, by the runs that looked for the best."""
         found = {each.way: each for each in self.sweeps if each.query == query}
-        best = min(found[way].best.fastest for way in ways.SHUFFLED)
-        own = {each.partitions: each.fastest for each in found[ways.SHARED_CUTS].tried}
+        best = min(found[way].best.fastest for way in SHUFFLED)
+        own = {each.partitions: each.fastest for each in found[SHARED_CUTS].tried}
         return best / own[SPARKS_DEFAULT]
 
     def template(self, query: str) -> dict[str, Joined]:
@@ -150,17 +91,22 @@ class JoinsReport:
     def best_parquet(self, query: str) -> Joined:
         """The faster way of Spark alone over Parquet."""
         found = self.template(query)
-        return min((found[way] for way in ways.OVER_PARQUET), key=lambda each: each.median)
+        return min((found[way] for way in OVER_PARQUET), key=lambda each: each.median)
 
     def template_gain(self, query: str, over: str) -> float:
         """How many times as fast as another way robust tables are; over Parquet: the best way."""
         found = self.template(query)
-        other = self.best_parquet(query) if over == ways.PARQUET else found[over]
-        return other.median / found[ways.ROBUST].median
+        other = self.best_parquet(query) if over == PARQUET else found[over]
+        return other.median / found[ROBUST].median
 
     def missed(self) -> list[str]:
         """What is asked and was not reached, in words."""
         return self._slow_joins() + self._much_shuffled() + self._slow_templates()
+
+    def wrong(self) -> list[str]:
+        """Joins and queries whose rows differ from those of the first way."""
+        timed = self.joins + self.templates
+        return [f"{each.query}, {each.way}: {each.rows}" for each in timed if each.rows != EQUAL]
 
     def _slow_joins(self) -> list[str]:
         return [
@@ -174,51 +120,36 @@ class JoinsReport:
         found, gain = self.of(query), self.gain(query)
         return [
             way
-            for way in ways.HYPER
-            if gain[way] < self.asked
-            and (way == ways.SHARED_CUTS or (found[way].c or NARROW) < NARROW)
+            for way in HYPER
+            if gain[way] < self.asked and (way == SHARED_CUTS or (found[way].c or NARROW) < NARROW)
         ]
 
     def slow(self) -> list[Joined]:
         """Joins that miss what is asked in some way, as they are with shared cuts."""
         slow = [query for query in self.queries() if self._slow_ways(query)]
-        return [self.of(query)[ways.SHARED_CUTS] for query in slow]
+        return [self.of(query)[SHARED_CUTS] for query in slow]
 
     def _much_shuffled(self) -> list[str]:
         share = self.shuffled_share(_THREE_TABLES) if self.of(_THREE_TABLES) else 0.0
-        return [f"{_THREE_TABLES}: {share:.2f} of the shuffle bytes"] if share > SHUFFLED else []
+        return (
+            [f"{_THREE_TABLES}: {share:.2f} of the shuffle bytes"] if share > MOST_SHUFFLED else []
+        )
 
     def shuffled_share(self, query: str) -> float:
         """Shuffle bytes with shared cuts over those of the shuffled join with fewer."""
         found = self.of(query)
-        least = min(found[way].shuffle_bytes for way in ways.SHUFFLED)
-        return found[ways.SHARED_CUTS].shuffle_bytes / least
+        least = min(found[way].shuffle_bytes for way in SHUFFLED)
+        return found[SHARED_CUTS].shuffle_bytes / least
 
     def _slow_templates(self) -> list[str]:
         if not self.templates:
             return []
-        gains = {query: self.template_gain(query, ways.PARQUET) for query in ways.TEMPLATES}
+        gains = {query: self.template_gain(query, PARQUET) for query in TEMPLATES}
         mean = geometric_mean(gains.values())
         missed = [f"templates: {mean:.2f}x in the mean"] if mean < TEMPLATES_FASTER else []
         return missed + [
             f"{query}: {self.template_gain(query, over):.2f}x of {over}"
-            for query in ways.TEMPLATES
-            for over in (ways.PARQUET, ways.BUCKETED)
+            for query in TEMPLATES
+            for over in (PARQUET, BUCKETED)
             if self.template_gain(query, over) < NO_SLOWER
         ]
-
-    def save(self, folder: Path) -> Path:
-        """Writes the report as JSON, named after it."""
-        return save_json(folder, self.name, asdict(self))
-
-
-def load(path: Path) -> JoinsReport:
-    """The report that was saved."""
-    text = json.loads(path.read_text(encoding="utf-8"))
-    for part in ("joins", "budgets", "templates"):
-        text[part] = [Joined(**each) for each in text.get(part, [])]
-    text["levels"] = [Levels(**each) for each in text.get("levels", [])]
-    text["bounds"] = [Bound(**each) for each in text.get("bounds", [])]
-    for part in ("sweeps", "template_sweeps"):
-        text[part] = [Swept.of(each) for each in text.get(part, [])]
-    return JoinsReport(**text)

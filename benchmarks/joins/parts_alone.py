@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benchmarks import sweep
-from benchmarks.data import say
-from benchmarks.hyperjoin import ways
-from benchmarks.hyperjoin.outcome import Bound, Joined
-from benchmarks.hyperjoin.stored import Store
-from benchmarks.session import forget_frames
+from benchmarks.common import sweep
+from benchmarks.common.session import forget_frames
+from benchmarks.common.terminal import say
+from benchmarks.joins.measured import Bound, Joined
+from benchmarks.joins.stored_tables import Store
+from benchmarks.joins.ways_to_join import SHARED_CUTS, named, use
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -140,10 +140,7 @@ PIECES = {
 
 def measure(spark: SparkSession, store: Store, joins: Sequence[Joined], runs: int) -> list[Bound]:
     """Takes each of these joins apart, all in the way with shared cuts."""
-    way = next(way for way in ways.WAYS if way.name == ways.SHARED_CUTS)
-    store.use(way.tables)
-    for key, value in way.conf.items():
-        spark.conf.set(key, value)
+    use(spark, store, named(SHARED_CUTS))
     return [_measure(spark, each, runs) for each in joins]
 
 

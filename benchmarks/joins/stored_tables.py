@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.data import Progress
-from benchmarks.session import ENABLED
+from benchmarks.common.session import ENABLED
+from benchmarks.common.terminal import Progress
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

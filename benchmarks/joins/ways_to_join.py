@@ -1,4 +1,4 @@
-"""The ways of joining that are compared, the tables that each reads, and the queries."""
+"""The ways of joining that are compared, and the tables that each reads."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from benchmarks.hyperjoin import stored
-from benchmarks.queries import select_queries
-from benchmarks.session import ENABLED
-from benchmarks.workload import TPCH
+from benchmarks.common.session import ENABLED
+from benchmarks.joins import stored_tables
+from benchmarks.joins.stored_tables import Store
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -49,50 +48,19 @@ _STOCK_HASHED = {ENABLED: "false", _HASHED: "1g"}
 _OURS = {ENABLED: "true", _MODE: "auto", _HASHED: "0"}
 
 WAYS = (
-    Way(SORT_MERGE, stored.SHARED, _STOCK, "SortMergeJoin"),
-    Way(SHUFFLED_HASH, stored.SHARED, _STOCK_HASHED, "ShuffledHashJoin"),
-    Way(BUCKETED, stored.BUCKETED, _STOCK),
-    Way(OWN_CUTS, stored.OWN, _OURS),
-    Way(SHARED_CUTS, stored.SHARED, _OURS),
+    Way(SORT_MERGE, stored_tables.SHARED, _STOCK, "SortMergeJoin"),
+    Way(SHUFFLED_HASH, stored_tables.SHARED, _STOCK_HASHED, "ShuffledHashJoin"),
+    Way(BUCKETED, stored_tables.BUCKETED, _STOCK),
+    Way(OWN_CUTS, stored_tables.OWN, _OURS),
+    Way(SHARED_CUTS, stored_tables.SHARED, _OURS),
 )
 
 TEMPLATE_WAYS = (
-    Way(PARQUET, stored.PARQUET, _STOCK),
-    Way(PARQUET_HASH, stored.PARQUET, _STOCK_HASHED),
-    Way(BUCKETED, stored.BUCKETED, _STOCK),
-    Way(ROBUST, stored.SHARED, _OURS),
+    Way(PARQUET, stored_tables.PARQUET, _STOCK),
+    Way(PARQUET_HASH, stored_tables.PARQUET, _STOCK_HASHED),
+    Way(BUCKETED, stored_tables.BUCKETED, _STOCK),
+    Way(ROBUST, stored_tables.SHARED, _OURS),
 )
-
-# The queries of TPC-H that the papers on robust partitioning measure.
-TEMPLATES = {
-    query.name: query.spark for query in select_queries(TPCH, (3, 5, 6, 8, 10, 12, 14, 19))
-}
-
-QUERIES = {
-    "whole": """SELECT o_orderpriority, count(*), sum(l_quantity)
-        FROM lineitem JOIN orders ON l_orderkey = o_orderkey GROUP BY o_orderpriority""",
-    "q12": """SELECT l_shipmode, count_if(o_orderpriority IN ('1-URGENT', '2-HIGH'))
-        FROM orders JOIN lineitem ON o_orderkey = l_orderkey
-        WHERE l_shipmode IN ('MAIL', 'SHIP') AND l_commitdate < l_receiptdate
-        AND l_shipdate < l_commitdate AND l_receiptdate >= DATE '1994-01-01'
-        AND l_receiptdate < DATE '1995-01-01' GROUP BY l_shipmode""",
-    "left outer": """SELECT count(*), sum(o_totalprice), sum(l_quantity)
-        FROM orders LEFT JOIN lineitem ON o_orderkey = l_orderkey AND l_quantity > 25""",
-    "semi": """SELECT o_orderpriority, count(*) FROM orders WHERE EXISTS (SELECT 1 FROM lineitem
-        WHERE l_orderkey = o_orderkey AND l_commitdate < l_receiptdate)
-        GROUP BY o_orderpriority""",
-    "anti": """SELECT o_orderpriority, count(*) FROM orders WHERE NOT EXISTS (SELECT 1
-        FROM lineitem WHERE l_orderkey = o_orderkey AND l_returnflag = 'R')
-        GROUP BY o_orderpriority""",
-    "full outer": """SELECT count(*), count(o_orderkey), count(l_orderkey)
-        FROM orders FULL JOIN lineitem ON o_orderkey = l_orderkey""",
-    "group by key": """SELECT count(*), max(q) FROM (SELECT l_orderkey, sum(l_quantity) AS q
-        FROM lineitem JOIN orders ON l_orderkey = o_orderkey GROUP BY l_orderkey)""",
-    "three tables": """SELECT c_mktsegment, count(*), sum(l_extendedprice) FROM customer
-        JOIN orders ON c_custkey = o_custkey JOIN lineitem ON o_orderkey = l_orderkey
-        WHERE o_orderdate < DATE '1995-03-15' AND l_shipdate > DATE '1995-03-15'
-        GROUP BY c_mktsegment""",
-}
 
 
 def check(way: Way, plan: str) -> None:
@@ -102,6 +70,18 @@ def check(way: Way, plan: str) -> None:
         raise ValueError(
             f"{way.name} must join by {way.operator}, and has {sorted(joins)}:\n{plan}"
         )
+
+
+def named(name: str) -> Way:
+    """One of the ways, for joins."""
+    return next(way for way in WAYS if way.name == name)
+
+
+def use(spark: SparkSession, store: Store, way: Way) -> None:
+    """Puts the tables and settings of a way in force."""
+    store.use(way.tables)
+    for key, value in way.conf.items():
+        spark.conf.set(key, value)
 
 
 def always(way: Way) -> Way:

@@ -1,7 +1,7 @@
 """Times the planning of large queries with the extension off and on, in turns.
 
 From the text of a query to its physical plan; nothing runs. Example:
-`python -m benchmarks.planning --rounds 60`.
+`python -m benchmarks planning --rounds 60`.
 """
 
 from __future__ import annotations
@@ -9,13 +9,16 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
-from collections.abc import Sequence
-from statistics import median, quantiles
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from benchmarks.data import say
-from benchmarks.options import add_session
-from benchmarks.session import start, switch
+from benchmarks.common.machine import here
+from benchmarks.common.options import add_results, add_session, parser, typed
+from benchmarks.common.page import end
+from benchmarks.common.session import start, switch
+from benchmarks.common.terminal import say
+from benchmarks.planning.outcome import Planned, PlanningOutcome
+from benchmarks.planning.page import PAGE
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -48,40 +51,52 @@ def _seconds(spark: SparkSession, query: str, on: bool) -> float:
     return time.perf_counter() - began
 
 
-def _compare(spark: SparkSession, query: str, rounds: int, warm: int) -> str:
-    """The medians, and the middle half of the ratios of two runs side by side."""
+def _compare(spark: SparkSession, query: str, rounds: int, warm: int) -> list[list[float]]:
+    """The seconds off and on, after some rounds that warm up."""
     pairs = [
         (_seconds(spark, query, False), _seconds(spark, query, True)) for _ in range(warm + rounds)
-    ][warm:]
-    off, on = (median(times) for times in zip(*pairs, strict=True))
-    low, _, high = quantiles([mine / theirs for theirs, mine in pairs], n=4)
-    return f"{off * 1000:7.0f} {on * 1000:7.0f} {on / off:6.2f}  {low:.2f} to {high:.2f}"
+    ]
+    return [[round(each, 5) for each in side] for side in zip(*pairs[warm:], strict=True)]
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Prints a line for each query, broadcast setting and way of execution."""
-    made = argparse.ArgumentParser(prog="python -m benchmarks.planning", description=__doc__)
+def _measure(spark: SparkSession, options: argparse.Namespace) -> Iterator[Planned]:
+    """Each query under each setting of adaptive execution and of broadcasts, over a view t."""
+    for shape, query in SHAPES.items():
+        for adaptive in (True, False):
+            for joins, most in (("broadcast", "10m"), ("shuffled", "-1")):
+                spark.conf.set("spark.sql.adaptive.enabled", adaptive)
+                spark.conf.set("spark.sql.autoBroadcastJoinThreshold", most)
+                off, on = _compare(spark, query, options.rounds, options.warm)
+                yield Planned(shape, adaptive, joins, off, on)
+
+
+def _line(planned: Planned) -> str:
+    off, on, ratio, half = planned.figures()
+    adaptive = "on" if planned.adaptive else "off"
+    return f"{planned.shape:36}{adaptive:9}{planned.joins:10}{off:>7} {on:>7} {ratio:>6}  {half}"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Plans each query under each setting; returns the exit code."""
+    made = parser(PAGE.kind, __doc__)
     add_session(made, "4g")
+    add_results(made, PAGE.kind)
     made.add_argument("--rounds", type=int, default=40, help="timed rounds (default: 40)")
     made.add_argument("--warm", type=int, default=20, help="rounds before them (default: 20)")
     options = made.parse_args(arguments)
     spark = start(options.extension, options.cores, options.memory)
-    say(f"{'query':36}{'adaptive':9}{'joins':10}  Spark    ours  ratio  middle half   (ms)")
-    with tempfile.TemporaryDirectory() as folder:
-        path = f"{folder}/t"
-        rows = spark.range(2000).selectExpr("id % 20 a", "id % 7 b", "id % 5 c", "id d")
-        rows.write.parquet(path)
-        spark.read.parquet(path).createOrReplaceTempView("t")
-        for shape, query in SHAPES.items():
-            for adaptive in (True, False):
-                for joins, bytes_ in (("broadcast", "10m"), ("shuffled", "-1")):
-                    spark.conf.set("spark.sql.adaptive.enabled", adaptive)
-                    spark.conf.set("spark.sql.autoBroadcastJoinThreshold", bytes_)
-                    line = _compare(spark, query, options.rounds, options.warm)
-                    say(f"{shape:36}{'on' if adaptive else 'off':9}{joins:10}{line}")
-    spark.stop()
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+    try:
+        described = here(options.name or PAGE.kind, typed(PAGE.kind, arguments), spark)
+        outcome = PlanningOutcome(**described)
+        say(f"{'query':36}{'adaptive':9}{'joins':10}  Spark    ours  ratio  middle half   (ms)")
+        with tempfile.TemporaryDirectory() as folder:
+            path = f"{folder}/t"
+            rows = spark.range(2000).selectExpr("id % 20 a", "id % 7 b", "id % 5 c", "id d")
+            rows.write.parquet(path)
+            spark.read.parquet(path).createOrReplaceTempView("t")
+            for planned in _measure(spark, options):
+                outcome.planned.append(planned)
+                say(_line(planned))
+    finally:
+        spark.stop()
+    return end(outcome, options, PAGE)

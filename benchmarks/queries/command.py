@@ -1,45 +1,48 @@
 """Runs TPC-H or TPC-DS with the extension off and on and says what that changed.
 
-Examples: `python -m benchmarks.run tpch --scale 0.1`, `python -m benchmarks.run tpcds --plan-only`.
+Examples: `python -m benchmarks queries tpch --scale 0.1`,
+`python -m benchmarks queries tpcds --plan-only`.
 Exits with 1 where rows differ, and with `--check` with 3 where a target is missed.
 """
 
 from __future__ import annotations
 
 import argparse
-import datetime
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benchmarks import report as reporting
-from benchmarks import sweep, targets
-from benchmarks.data import (
-    ensure_data,
-    open_duckdb,
-    register_tables,
-    register_views,
-    say,
-)
-from benchmarks.machine import machine, versions
-from benchmarks.measure import Effort, find_partitions, measure
-from benchmarks.options import common_parser
-from benchmarks.queries import Query, select_queries
-from benchmarks.result import QueryResult, Report, Run, load
-from benchmarks.session import Setting, has_extension, settings, start
-from benchmarks.stages import StageReader
-from benchmarks.verify import Oracle, compare_sides
-from benchmarks.workload import WORKLOADS, Workload, scale_name
+from benchmarks.common import sweep
+from benchmarks.common.data import ensure_data, open_duckdb, register_tables, register_views
+from benchmarks.common.machine import here
+from benchmarks.common.measure import Effort, find_partitions, measure
+from benchmarks.common.options import typed
+from benchmarks.common.page import end
+from benchmarks.common.query_result import QueryResult
+from benchmarks.common.query_texts import Query, select_queries
+from benchmarks.common.session import Setting, has_extension, settings, start
+from benchmarks.common.stages import StageReader
+from benchmarks.common.terminal import say
+from benchmarks.common.verify import Oracle, compare_sides
+from benchmarks.common.workload import WORKLOADS, scale_name
+from benchmarks.queries import query_table
+from benchmarks.queries.options import queries_parser
+from benchmarks.queries.outcome import QueriesOutcome
+from benchmarks.queries.page import PAGE
+from benchmarks.queries.run import Run
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-ROWS_DIFFER = 1
-TARGET_MISSED = 3
+# What was measured before, by the label of its setting and the number of the query.
+Known = Mapping[tuple[str, int], QueryResult]
+
+_KEPT = ("queries", "cores", "memory", "stats", "warmups", "plannings", "sweep_runs", "conf")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Runs the benchmark that the arguments ask for; returns the exit code."""
-    parser = _parser()
+    parser = queries_parser(__doc__)
     options = parser.parse_args(arguments)
     workload = WORKLOADS[options.workload]
     try:
@@ -53,55 +56,69 @@ def main(arguments: Sequence[str] | None = None) -> int:
     spark = start(options.extension, options.cores, options.memory, conf)
     try:
         (register_tables if options.stats == "analyzed" else register_views)(spark, folder)
-        report = _empty_report(spark, options)
-        if not report.extension:
+        outcome = _empty(spark, options, typed(PAGE.kind, arguments))
+        if not outcome.extension:
             say("The extension is not loaded: both sides are Spark alone.")
         # Plans alone say nothing of what suits, so they are made at Spark's default.
         counts = sweep.counts(options)[: 1 if options.plan_only else None]
-        before = _before(report, options)
+        known = _known(outcome, options)
         oracle = None
         if not options.plan_only and options.duckdb:
             oracle = Oracle(open_duckdb(folder, options.cores))
+        runner = Runner(spark, StageReader(spark), _effort(options), oracle, known)
         for setting in settings(options.aqe, options.broadcast, options.mode, counts):
-            run = _empty_run(workload, options.scale, setting)
-            report.runs.append(run)
-            for result in _run(spark, run, setting, queries, _effort(options), oracle, before):
+            run = Run.under(setting, workload, options.scale)
+            outcome.runs.append(run)
+            for result in runner.run(run, setting, queries):
                 run.queries.append(result)
-                report.save(options.out)
+                outcome.save(options.out)
     finally:
         spark.stop()
-    return _finish(report, options)
+    return end(outcome, options, PAGE)
 
 
-def _run(
-    spark: SparkSession,
-    run: Run,
-    setting: Setting,
-    queries: list[Query],
-    effort: Effort,
-    oracle: Oracle | None,
-    before: dict[tuple[str, int], QueryResult],
-) -> Iterator[QueryResult]:
-    """Measures every query under one setting, but for those that are known from before."""
-    setting.apply(spark)
-    stages = StageReader(spark)
-    say(f"\n{run.workload}, scale factor {scale_name(run.scale)}, {run.label}")
-    header, *_ = reporting.table(run)
-    say(header)
-    for query in queries:
-        known = before.get((run.label, query.number))
-        result = known or _measure(spark, stages, query, setting.counts, effort, oracle)
-        say(reporting.table(_only(run, result))[-1])
-        yield result
+@dataclass(frozen=True)
+class Runner:
+    """Measures queries in a session, but for those that are known from before."""
+
+    spark: SparkSession
+    stages: StageReader
+    effort: Effort
+    oracle: Oracle | None
+    known: Known
+
+    def run(self, run: Run, setting: Setting, queries: list[Query]) -> Iterator[QueryResult]:
+        """Measures every query under one setting, and says so line by line."""
+        setting.apply(self.spark)
+        say(f"\n{run.workload}, scale factor {scale_name(run.scale)}, {run.label}")
+        say(query_table.HEADER)
+        for query in queries:
+            known = self.known.get((run.label, query.number))
+            result = known or self._measure(query, setting.counts)
+            say(query_table.line(result))
+            yield result
+
+    def _measure(self, query: Query, counts: Sequence[int]) -> QueryResult:
+        effort = self.effort
+        swept = find_partitions(self.spark, query, counts, effort) if effort.sweeps else None
+        measured = measure(self.spark, self.stages, query, effort)
+        result = measured.result
+        result.sweep = swept
+        if effort.runs:
+            result.rows = compare_sides(self.spark, query, measured)
+            result.row_count = None if measured.off_rows is None else len(measured.off_rows)
+        if self.oracle is not None:
+            result.duckdb = self.oracle.compare(self.spark, query, measured.on_rows)
+        return result
 
 
-def _before(report: Report, options: argparse.Namespace) -> dict[tuple[str, int], QueryResult]:
+def _known(outcome: QueriesOutcome, options: argparse.Namespace) -> Known:
     """What an earlier call measured, which was cut short or in which queries failed."""
-    path = options.out / f"{report.name}.json"
+    path = options.out / f"{outcome.name}.json"
     if not options.resume or not path.exists():
         return {}
-    earlier = load(path)
-    if (earlier.versions, earlier.machine) != (report.versions, report.machine):
+    earlier = QueriesOutcome.load(path)
+    if (earlier.versions, earlier.machine) != (outcome.versions, outcome.machine):
         raise SystemExit(f"{path} is of other versions or of another machine; run without --resume")
     return {
         (run.label, query.number): query
@@ -111,83 +128,16 @@ def _before(report: Report, options: argparse.Namespace) -> dict[tuple[str, int]
     }
 
 
-def _measure(
-    spark: SparkSession,
-    stages: StageReader,
-    query: Query,
-    counts: Sequence[int],
-    effort: Effort,
-    oracle: Oracle | None,
-) -> QueryResult:
-    swept = find_partitions(spark, query, counts, effort) if effort.sweeps else None
-    measured = measure(spark, stages, query, effort)
-    result = measured.result
-    result.sweep = swept
-    if effort.runs:
-        result.rows = compare_sides(spark, query, measured)
-        result.row_count = None if measured.off_rows is None else len(measured.off_rows)
-    if oracle is not None:
-        result.duckdb = oracle.compare(spark, query, measured.on_rows)
-    return result
-
-
-def _finish(report: Report, options: argparse.Namespace) -> int:
-    say("")
-    for run in report.runs:
-        for line in reporting.conclusion(run):
-            say(line)
-    say(f"Results: {report.save(options.out)}")
-    if options.page:
-        reporting.write_page([report], options.page)
-        say(f"Page: {options.page}")
-    wrong = [query.name for run in report.runs for query in run.queries if query.wrong]
-    if wrong:
-        say(f"ROWS DIFFER: {', '.join(wrong)}")
-    return exit_code(report, options.check)
-
-
-def exit_code(report: Report, check_targets: bool) -> int:
-    """0 where all is well; see the top of this file."""
-    if any(query.wrong for run in report.runs for query in run.queries):
-        return ROWS_DIFFER
-    checked = [check for run in report.runs if targets.applies(run) for check in targets.check(run)]
-    return TARGET_MISSED if check_targets and not all(each.met for each in checked) else 0
-
-
-def _empty_report(spark: SparkSession, options: argparse.Namespace) -> Report:
-    kept = ("queries", "cores", "memory", "stats", "warmups", "plannings", "sweep_runs", "conf")
-    described = {name: getattr(options, name) for name in kept}
-    return Report(
-        name=options.name or _name(options),
-        date=datetime.date.today().isoformat(),
+def _empty(spark: SparkSession, options: argparse.Namespace, command: str) -> QueriesOutcome:
+    # Counts of plans must not replace measurements.
+    kind = "-plans" if options.plan_only else ""
+    name = options.name or f"{options.workload}-sf{scale_name(options.scale)}{kind}"
+    described = {each: getattr(options, each) for each in _KEPT}
+    return QueriesOutcome(
+        **here(name, command, spark),
         extension=has_extension(spark),
-        machine=machine(),
-        versions=versions(spark),
         options={**described, "runs": 0 if options.plan_only else options.runs},
     )
-
-
-def _name(options: argparse.Namespace) -> str:
-    """The result's name: counts of plans must not replace measurements."""
-    kind = "-plans" if options.plan_only else ""
-    return f"{options.workload}-sf{scale_name(options.scale)}{kind}"
-
-
-def _empty_run(workload: Workload, scale: float, setting: Setting) -> Run:
-    return Run(
-        workload.name,
-        scale,
-        setting.aqe,
-        setting.broadcast,
-        setting.mode,
-        setting.counts[0],
-        setting.label,
-    )
-
-
-def _only(run: Run, result: QueryResult) -> Run:
-    """The same run with one query, to print its line."""
-    return Run(**{**vars(run), "queries": [result]})
 
 
 def _effort(options: argparse.Namespace) -> Effort:
@@ -196,67 +146,3 @@ def _effort(options: argparse.Namespace) -> Effort:
     return Effort(
         options.runs, options.warmups, options.plannings, options.sweep_runs, options.pairs
     )
-
-
-def _choices(*accepted: str) -> Callable[[str], list[str]]:
-    """A parser of comma-separated choices."""
-
-    def parse(text: str) -> list[str]:
-        chosen = text.split(",")
-        for choice in chosen:
-            if choice not in accepted:
-                raise argparse.ArgumentTypeError(f"'{choice}'; accepted: {', '.join(accepted)}")
-        return chosen
-
-    return parse
-
-
-def _numbers(text: str) -> list[int]:
-    return [int(number) for number in text.removeprefix("q").replace(",q", ",").split(",")]
-
-
-def _key_value(text: str) -> tuple[str, str]:
-    key, equals, value = text.partition("=")
-    if not equals:
-        raise argparse.ArgumentTypeError(f"'{text}'; accepted: key=value")
-    return key, value
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = common_parser("benchmarks.run", __doc__, "workload", "4g")
-    add = parser.add_argument
-    add("workload", choices=list(WORKLOADS))
-    add("--queries", type=_numbers, help="numbers, such as 4,11,74 (default: all)")
-    add("--aqe", type=_choices("on", "off"), default=["off", "on"], help="off, on or off,on")
-    add("--broadcast", type=_choices("on", "off"), default=["on"], help="broadcast joins")
-    add(
-        "--mode",
-        type=_choices("off", "conservative", "aggressive"),
-        default=["conservative"],
-        help="the exchange planner's mode (default: conservative)",
-    )
-    sweep.add_options(parser)
-    add("--plan-only", action="store_true", help="count planned shuffles, run nothing")
-    add("--runs", type=int, default=3, help="measured runs per query and side (default: 3)")
-    add(
-        "--pairs",
-        type=int,
-        default=0,
-        help="most runs of a query that seems slower with another plan, until that is certain",
-    )
-    add("--warmups", type=int, default=1, help="runs before those (default: 1)")
-    add("--plannings", type=int, default=5, help="timed plannings per query and side (default: 5)")
-    add("--no-duckdb", dest="duckdb", action="store_false", help="do not compare with DuckDB")
-    add(
-        "--stats",
-        choices=["files", "analyzed"],
-        default="files",
-        help="files: views, sizes only; analyzed: tables with column statistics (default: files)",
-    )
-    add("--conf", type=_key_value, action="append", default=[], help="key=value, repeatable")
-    add("--resume", action="store_true", help="measure only what the saved result lacks or failed")
-    return parser
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks import summary
-from benchmarks.figure import LOSS_COLOUR, OFF_COLOUR, ON_COLOUR, pyplot, save
-from benchmarks.result import QueryResult, Run, Side, middle
+from benchmarks.common.figure import LOSS_COLOUR, OFF_COLOUR, ON_COLOUR, pyplot, save
+from benchmarks.common.query_result import QueryResult, Side, middle
+from benchmarks.common.ratios import wall_ratio
+from benchmarks.queries.run import Run
 
 
-def plot(run: Run, path: Path) -> Path:
+def draw(run: Run, path: Path) -> Path:
     """Writes the picture as SVG or PNG, by the ending of the path."""
     shown = [query for query in run.queries if query.changed] or run.queries
     timed = any(query.off.wall_seconds for query in run.queries)
@@ -46,7 +47,7 @@ def _bars(
 
 def _ratios(axis: Any, run: Run) -> None:
     """Wall time on / off of every query, from the greatest gain to the greatest loss."""
-    found = [(query, summary.wall_ratio(query)) for query in run.queries]
+    found = [(query, wall_ratio(query)) for query in run.queries]
     ratios = sorted(
         (each, query.number, query.changed) for query, each in found if each is not None
     )

@@ -1,17 +1,20 @@
 """Draws the README's picture: shuffles that Spark plans alone, and with Colocate.
 
-Run as `python -m benchmarks.planned RESULT.json ...` with what `--plan-only` runs have saved.
+`python -m benchmarks queries picture RESULT.json ...` takes what `--plan-only` runs have saved.
 """
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import summary
-from benchmarks.figure import OFF_COLOUR, ON_COLOUR, pyplot, save
-from benchmarks.result import Report, Run, load
-from benchmarks.workload import WORKLOADS, scale_name
+from benchmarks.common.figure import OFF_COLOUR, ON_COLOUR, pyplot, save
+from benchmarks.common.options import parser
+from benchmarks.common.terminal import say
+from benchmarks.common.workload import WORKLOADS, scale_name
+from benchmarks.queries import summary
+from benchmarks.queries.outcome import QueriesOutcome
+from benchmarks.queries.run import Run
 
 DEFAULT_PICTURE = Path("docs/images/shuffles.svg")
 
@@ -22,9 +25,9 @@ def counts(run: Run) -> tuple[int, int]:
     return off.shuffles, on.shuffles
 
 
-def draw(reports: list[Report], picture: Path = DEFAULT_PICTURE) -> Path:
+def draw(outcomes: list[QueriesOutcome], picture: Path = DEFAULT_PICTURE) -> Path:
     """A bar for each run, all on one scale: the share of Spark's shuffles that is left."""
-    runs = [run for report in reports for run in report.runs]
+    runs = [run for outcome in outcomes for run in outcome.runs]
     figure, axis = pyplot().subplots(figsize=(7, 0.55 * len(runs) + 0.9))
     for place, run in enumerate(runs):
         off, on = counts(run)
@@ -48,13 +51,11 @@ def _title(run: Run) -> str:
     return title if run.broadcast else f"{title}, no broadcast joins"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("results", nargs="+", type=Path, help="JSON of --plan-only runs")
-    parser.add_argument("--picture", type=Path, default=DEFAULT_PICTURE)
-    args = parser.parse_args()
-    print(draw([load(path) for path in args.results], args.picture))
-
-
-if __name__ == "__main__":
-    main()
+def main(arguments: Sequence[str]) -> int:
+    """Draws the picture; returns the exit code."""
+    made = parser("queries picture", __doc__)
+    made.add_argument("results", nargs="+", type=Path, help="JSON of --plan-only runs")
+    made.add_argument("--picture", type=Path, default=DEFAULT_PICTURE)
+    options = made.parse_args(arguments)
+    say(str(draw([QueriesOutcome.load(each) for each in options.results], options.picture)))
+    return 0

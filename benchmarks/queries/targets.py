@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from statistics import median
 
-from benchmarks import summary
-from benchmarks.result import Run
-from benchmarks.workload import TPCDS, TPCH, WORKLOADS
+from benchmarks.common.markdown import listed
+from benchmarks.common.outcome import Check
+from benchmarks.common.ratios import planning_ratio
+from benchmarks.common.workload import TPCDS, TPCH, WORKLOADS
+from benchmarks.queries import summary
+from benchmarks.queries.run import Run
 
 DEFAULT_MODE = "conservative"
 
@@ -20,15 +22,6 @@ _SHUFFLE_LIMITS = {
 }
 
 
-@dataclass(frozen=True)
-class Check:
-    """One target: what is asked, what was found, and whether that will do."""
-
-    target: str
-    found: str
-    met: bool
-
-
 def applies(run: Run) -> bool:
     """Whether the targets speak about this run: every query, scale factor 1, default mode."""
     complete = len(run.queries) == WORKLOADS[run.workload].query_count
@@ -36,7 +29,9 @@ def applies(run: Run) -> bool:
 
 
 def check(run: Run) -> list[Check]:
-    """Every target that this run has figures for."""
+    """Every target that this run has figures for; none where they do not speak about it."""
+    if not applies(run):
+        return []
     checks: list[Callable[[Run], Iterator[Check]]] = [_shuffles, _bytes, _wall, _planning, _rows]
     return [found for each in checks for found in each(run)]
 
@@ -52,7 +47,7 @@ def _shuffles(run: Run) -> Iterator[Check]:
     if run.workload == TPCH.name:
         yield Check("fewer shuffles in total", f"{on} of {off}", on < off)
     worse = summary.more_shuffles(run)
-    yield Check("more shuffles in no query", _names(q.name for q in worse), not worse)
+    yield Check("more shuffles in no query", listed(q.name for q in worse), not worse)
 
 
 def _bytes(run: Run) -> Iterator[Check]:
@@ -61,7 +56,7 @@ def _bytes(run: Run) -> Iterator[Check]:
         return
     yield Check("fewer shuffle bytes in total", f"{on / off:.3f} of Spark alone", on < off)
     worse = summary.more_bytes(run)
-    yield Check("over 2 % more shuffle bytes in no query", _names(q.name for q in worse), not worse)
+    yield Check("over 2 % more shuffle bytes in no query", listed(q.name for q in worse), not worse)
 
 
 def _wall(run: Run) -> Iterator[Check]:
@@ -75,7 +70,7 @@ def _wall(run: Run) -> Iterator[Check]:
 
 
 def _planning(run: Run) -> Iterator[Check]:
-    ratios = [ratio for ratio in map(summary.planning_ratio, run.queries) if ratio is not None]
+    ratios = [ratio for ratio in map(planning_ratio, run.queries) if ratio is not None]
     if ratios:
         found = median(ratios)
         yield Check("planning time below 1.10 of Spark alone, median", f"{found:.3f}", found < 1.1)
@@ -83,9 +78,5 @@ def _planning(run: Run) -> Iterator[Check]:
 
 def _rows(run: Run) -> Iterator[Check]:
     if any(query.off.executed for query in run.queries):
-        wrong = [query.name for query in run.queries if query.wrong]
-        yield Check("equal rows in every query", _names(wrong), not wrong)
-
-
-def _names(names: Iterator[str] | list[str]) -> str:
-    return ", ".join(names) or "none"
+        wrong = [query.name for query in run.wrong]
+        yield Check("equal rows in every query", listed(wrong), not wrong)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from benchmarks.tables import layouts, names
+from benchmarks.tables import layout_names as names
+from benchmarks.tables import layouts
 from benchmarks.tables.blocks import Integers, of_assignment
-from benchmarks.tables.coded import Table
-from benchmarks.tables.outcome import LayoutResult, Questions, judge
+from benchmarks.tables.column_codes import Table
+from benchmarks.tables.layout_result import LayoutResult, Questions, judge
 
 
 def measured(table: Table, questions: Questions, blocks: int) -> Iterator[LayoutResult]:

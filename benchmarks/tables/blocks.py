@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.tables.coded import Column, Table
+from benchmarks.tables.column_codes import Column, Table
 from benchmarks.tables.predicates import CodedQuery, Interval, Mask
 
 Integers = npt.NDArray[np.int64]

@@ -1,17 +1,19 @@
 """Delta Lake's liquid clustering, in a process of its own: Spark loads its jars only at the start.
 
-Run as `python -m benchmarks.tables.delta`; it is the benchmark that calls it.
+`python -m benchmarks tables --delta` calls `python -m benchmarks tables delta`.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import unquote, urlparse
+
+from benchmarks.common.options import parser
+from benchmarks.common.session import start
 
 PACKAGE = "io.delta:delta-spark_2.13:4.4.0"
 _CONF = {
@@ -31,7 +33,7 @@ def clustered(
     source: Path, out: Path, columns: Sequence[str], files: int, cores: int, memory: str
 ) -> list[Path]:
     """The files of a Delta table that is clustered by some columns, about as many as asked for."""
-    command = [sys.executable, "-m", "benchmarks.tables.delta", str(source), str(out)]
+    command = [sys.executable, "-m", "benchmarks", "tables", "delta", str(source), str(out)]
     command += ["--columns", *columns, "--files", str(files)]
     command += ["--cores", str(cores), "--memory", memory]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -43,8 +45,6 @@ def clustered(
 def _write(
     source: Path, out: Path, columns: list[str], files: int, cores: int, memory: str
 ) -> None:
-    from benchmarks.session import start
-
     spark = start("none", cores, memory, _CONF)
     table = f"delta.`{out.absolute()}`"
     frame = spark.read.parquet(str(source.absolute()))
@@ -65,18 +65,14 @@ def _write(
     print(json.dumps([unquote(urlparse(each).path) for each in found]))
 
 
-def main() -> None:
-    """Writes the table and prints its files as JSON."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.tables.delta", description=__doc__)
-    parser.add_argument("source", type=Path, help="folder of the Parquet files to write")
-    parser.add_argument("out", type=Path, help="the table to make")
-    parser.add_argument("--columns", nargs="+", required=True, help="what to cluster by")
-    parser.add_argument("--files", type=int, default=256, help="files wanted (default: 256)")
-    parser.add_argument("--cores", type=int, default=2, help="threads (default: 2)")
-    parser.add_argument("--memory", default="4g", help="memory of the JVM (default: 4g)")
-    options = parser.parse_args()
-    _write(**vars(options))
-
-
-if __name__ == "__main__":
-    main()
+def main(arguments: Sequence[str]) -> int:
+    """Writes the table and prints its files as JSON; returns the exit code."""
+    made = parser("tables delta", __doc__)
+    made.add_argument("source", type=Path, help="folder of the Parquet files to write")
+    made.add_argument("out", type=Path, help="the table to make")
+    made.add_argument("--columns", nargs="+", required=True, help="what to cluster by")
+    made.add_argument("--files", type=int, default=256, help="files wanted (default: 256)")
+    made.add_argument("--cores", type=int, default=2, help="threads (default: 2)")
+    made.add_argument("--memory", default="4g", help="memory of the JVM (default: 4g)")
+    _write(**vars(made.parse_args(arguments)))
+    return 0

@@ -7,21 +7,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.data import Progress
+from benchmarks.common.terminal import Progress
 from benchmarks.tables import (
     baselines,
-    cuts,
     delta,
-    files,
-    names,
-    planning,
+    file_bounds,
+    layout_names,
+    planning_time,
     predicates,
     questions,
-    robust,
-    writing,
+    robust_table,
+    tree_cuts,
+    write_time,
 )
-from benchmarks.tables.coded import Table
-from benchmarks.tables.outcome import LayoutResult, Questions, TablesReport, judge
+from benchmarks.tables.column_codes import Table
+from benchmarks.tables.layout_result import LayoutResult, Questions, judge
+from benchmarks.tables.outcome import TablesOutcome
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -39,7 +40,7 @@ class Experiment:
     source: Path
     scratch: Path
     leaves: int
-    report: TablesReport
+    outcome: TablesOutcome
     progress: Progress
 
     def without_spark(self) -> None:
@@ -49,26 +50,26 @@ class Experiment:
 
     def with_delta(self, cores: int, memory: str) -> None:
         """Delta Lake, where its jars can be had."""
-        chosen, out = names.GOOD_GUESS, self.scratch / "delta"
+        chosen, out = layout_names.GOOD_GUESS, self.scratch / "delta"
         try:
             found = delta.clustered(self.source, out, chosen, self.leaves, cores, memory)
         except delta.DeltaMissingError as error:
             self.progress(f"Delta Lake is left out:\n{error}")
-            self.report.notes.append(
+            self.outcome.notes.append(
                 f"Delta Lake is left out: a session with {delta.PACKAGE} did not start, or failed."
             )
             return
-        self.report.versions["delta"] = delta.PACKAGE.rpartition(":")[-1]
-        blocks = files.of_files(self.table, found)
-        self._add(judge(names.DELTA, ", ".join(chosen), blocks, self.questions))
+        self.outcome.versions["delta"] = delta.PACKAGE.rpartition(":")[-1]
+        blocks = file_bounds.of_files(self.table, found)
+        self._add(judge(layout_names.DELTA, ", ".join(chosen), blocks, self.questions))
         shutil.rmtree(out)
 
     def with_colocate(self, spark: SparkSession, runs: int, many_files: int) -> None:
         """Writes, the robust table that the last of them leaves, and planning."""
         frame = spark.read.parquet(str(self.source.absolute()))
-        size = robust.file_bytes_for(frame, self.table.rows, self.leaves, self.scratch)
-        self.report.options["targetFileBytes"] = size
-        self.report.writes, path = writing.measure(
+        size = robust_table.file_bytes_for(frame, self.table.rows, self.leaves, self.scratch)
+        self.outcome.options["targetFileBytes"] = size
+        self.outcome.writes, path = write_time.measure(
             frame, size, self.leaves, runs, self.scratch, self.progress
         )
         ours, cuts_only = self._judged(spark, path)
@@ -76,15 +77,15 @@ class Experiment:
         self._add(cuts_only)
         self._add(
             LayoutResult(
-                names.EXPLAINED,
+                layout_names.EXPLAINED,
                 "",
                 ours.blocks,
-                robust.explained(spark, path, self.questions.one_column),
-                robust.explained(spark, path, self.questions.templates),
+                robust_table.announced(spark, path, self.questions.one_column),
+                robust_table.announced(spark, path, self.questions.templates),
             )
         )
         one_each = {query.name: query for query in self.questions.templates}.values()
-        self.report.planning = planning.measure(
+        self.outcome.planning = planning_time.measure(
             spark, path, many_files, list(one_each) * _PLANNINGS, self.scratch
         )
 
@@ -92,26 +93,26 @@ class Experiment:
         """The layouts without Delta Lake's once more, in fewer or more blocks."""
         frame = spark.read.parquet(str(self.source.absolute()))
         path = self.scratch / "other"
-        size = robust.file_bytes_for(frame, self.table.rows, leaves, self.scratch)
-        robust.write(frame, path, size)
+        size = robust_table.file_bytes_for(frame, self.table.rows, leaves, self.scratch)
+        robust_table.write(frame, path, size)
         found = [*baselines.measured(self.table, self.questions, leaves)]
         found += self._judged(spark, path)
         shutil.rmtree(path)
-        self.report.other_sizes[str(leaves)] = found
+        self.outcome.other_sizes[str(leaves)] = found
         for result in found:
             self._say(result)
 
     def _judged(self, spark: SparkSession, path: Path) -> tuple[LayoutResult, LayoutResult]:
         """The robust table at the path: by its files' statistics, and by its cuts alone."""
-        blocks = files.of_files(self.table, robust.files(spark, path))
-        leaves = cuts.of_cuts(self.table, robust.tree(spark, path))
+        blocks = file_bounds.of_files(self.table, robust_table.files(spark, path))
+        leaves = tree_cuts.of_cuts(self.table, robust_table.tree(spark, path))
         return (
-            judge(names.ROBUST, "", blocks, self.questions),
-            judge(names.CUTS_ONLY, "", leaves, self.questions),
+            judge(layout_names.ROBUST, "", blocks, self.questions),
+            judge(layout_names.CUTS_ONLY, "", leaves, self.questions),
         )
 
     def _add(self, result: LayoutResult) -> None:
-        self.report.layouts.append(result)
+        self.outcome.layouts.append(result)
         self._say(result)
 
     def _say(self, result: LayoutResult) -> None:

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from benchmarks.tables.blocks import Blocks, of_bounds
-from benchmarks.tables.coded import Table
+from benchmarks.tables.column_codes import Table
 
 
 def of_files(table: Table, paths: Iterable[Path]) -> Blocks:

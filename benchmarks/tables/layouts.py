@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.tables.blocks import Integers
-from benchmarks.tables.coded import Codes, Table
+from benchmarks.tables.column_codes import Codes, Table
 
 Places = npt.NDArray[np.uint64]
 

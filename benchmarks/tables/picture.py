@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.figure import OFF_COLOUR, ON_COLOUR, pyplot, save
-from benchmarks.tables import names
-from benchmarks.tables.outcome import LayoutResult, TablesReport
+from benchmarks.common.figure import OFF_COLOUR, ON_COLOUR, pyplot, save
+from benchmarks.tables import layout_names
+from benchmarks.tables.layout_result import LayoutResult
+from benchmarks.tables.outcome import TablesOutcome
 
-_OURS = (names.ROBUST, names.CUTS_ONLY)
+_OURS = (layout_names.ROBUST, layout_names.CUTS_ONLY)
 
 
-def plot(report: TablesReport, path: Path) -> Path:
+def draw(outcome: TablesOutcome, path: Path) -> Path:
     """Writes the picture as SVG or PNG, by the ending of the path."""
-    shown = [each for each in report.layouts if each.name != names.EXPLAINED][::-1]
+    shown = [each for each in outcome.layouts if each.name != layout_names.EXPLAINED][::-1]
     figure, axes = pyplot().subplots(1, 3, figsize=(11, 0.32 * len(shown) + 1), sharey=True)
     columns = len(shown[0].columns)
     for axis, title, figures in (

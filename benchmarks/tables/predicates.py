@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.tables.coded import Column, Table
+from benchmarks.tables.column_codes import Column, Table
 
 Interval = tuple[int, int]
 Mask = npt.NDArray[np.bool_]

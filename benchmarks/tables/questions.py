@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.tables.coded import Column, Table
+from benchmarks.tables.column_codes import Column, Table
 from benchmarks.tables.predicates import Condition, Query
 
 # A column with at most so many different values is asked for one of them, others for a range.

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks import said
-from benchmarks.tables.cuts import Node
-from benchmarks.tables.outcome import means
+from benchmarks.common.explained import explained, scanned_share
+from benchmarks.tables.layout_result import means
 from benchmarks.tables.predicates import CodedQuery
+from benchmarks.tables.tree_cuts import Node
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -54,10 +54,9 @@ def files(spark: SparkSession, path: Path) -> list[Path]:
     return [path / row["path"] for row in rows]
 
 
-def explained(spark: SparkSession, path: Path, queries: Iterable[CodedQuery]) -> dict[str, float]:
+def announced(spark: SparkSession, path: Path, queries: Iterable[CodedQuery]) -> dict[str, float]:
     """The mean share of the rows that `explain()` announces for the queries of each name."""
     table = spark.read.format("colocate").load(str(path.absolute()))
     return means(
-        (query.name, said.scanned_share(said.explained(table.where(query.sql))))
-        for query in queries
+        (query.name, scanned_share(explained(table.where(query.sql)))) for query in queries
     )

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from benchmarks.tables.blocks import Blocks, Ranges
-from benchmarks.tables.coded import Column, Table
+from benchmarks.tables.column_codes import Column, Table
 
 _CUT = re.compile(r"(?P<operator><=|<) (?P<value>.*)", re.DOTALL)
 _EPOCH = datetime.date(1970, 1, 1)

@@ -12,8 +12,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.data import Progress, ensure_data, open_duckdb, say
-from benchmarks.workload import TPCH, scale_name
+from benchmarks.common.data import ensure_data, open_duckdb
+from benchmarks.common.terminal import Progress, say
+from benchmarks.common.workload import TPCH, scale_name
 
 # Each column with where it comes from, in the order of the schema.
 SOURCES = {

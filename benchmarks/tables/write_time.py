@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.data import Progress
-from benchmarks.tables import robust
+from benchmarks.common.terminal import Progress
+from benchmarks.tables import robust_table
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -34,7 +34,7 @@ def measure(
         RANGE: lambda rows, path: rows.repartitionByRange(files, RANGE_COLUMN).write.parquet(
             str(path)
         ),
-        ROBUST: lambda rows, path: robust.write(rows, path, file_bytes),
+        ROBUST: lambda rows, path: robust_table.write(rows, path, file_bytes),
     }
     few = frame.limit(_WARM_UP_ROWS)
     for kind, way in ways.items():

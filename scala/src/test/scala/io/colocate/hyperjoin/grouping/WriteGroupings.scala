@@ -7,7 +7,7 @@ import com.fasterxml.jackson.module.scala.DefaultScalaModule
 
 /**
  * Writes all [[Instances]] and how each algorithm groups them to target/groupings.json, for
- * `python -m benchmarks.hyperjoin.grouping`.
+ * `python -m benchmarks joins groupings`.
  *
  * {{{
  *   build/sbt 'scala/Test/runMain io.colocate.hyperjoin.grouping.WriteGroupings'

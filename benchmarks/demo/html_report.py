@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from benchmarks.demo_tables import Capability
-from benchmarks.report import mib
-from benchmarks.result import QueryResult, Side, middle
-from benchmarks.workload import scale_name
+from benchmarks.common.markdown import mib
+from benchmarks.common.query_result import QueryResult, Side, middle
+from benchmarks.common.workload import scale_name
+from benchmarks.demo.capabilities import Capability
 
 _BAR = 14
 _LINE = 46

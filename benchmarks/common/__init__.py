@@ -1,0 +1,3 @@
+"""What the kinds of benchmarks share. Nothing here knows a kind."""
+
+from __future__ import annotations

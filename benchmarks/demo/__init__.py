@@ -1,0 +1,3 @@
+"""What Colocate does, shown in two minutes."""
+
+from __future__ import annotations
