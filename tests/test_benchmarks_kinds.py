@@ -24,6 +24,7 @@ SAVED = [
     ("queries", "tpcds-sf1", "benchmarks"),
     ("tables", "tables-sf1", "benchmarks-tables"),
     ("joins", "joins-sf1", "benchmarks-joins"),
+    ("joins", "joins-sf10", "benchmarks-joins-sf10"),
     ("graphs", "graphs", "benchmarks-graphs"),
 ]
 
