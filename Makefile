@@ -62,7 +62,7 @@ bench-graphs: $(venv) jar ## the benchmark of patterns in graphs: make bench-gra
 
 ##@ Check it
 .PHONY: test
-test: lint test-scala spark-suites-fast test-modes ## all that must pass before a commit: lint, suites, pytest, packaging
+test: lint test-scala test-sparks spark-suites-fast test-modes ## all that must pass before a commit: lint, suites, pytest, packaging
 
 .PHONY: test-scala
 test-scala: $(venv) ## the Scala suites
@@ -70,11 +70,28 @@ test-scala: $(venv) ## the Scala suites
 	$(sbt) scala/test
 
 .PHONY: test-modes
-test-modes: $(venv) wheel delta ## pytest in both kinds of session at once, as each keeps one core busy
+test-modes: $(venv) wheel delta ## pytest: what a kind of session matters for in both, beside all else, as each keeps one core busy
 	mkdir -p target
-	COLOCATE_TEST_MODE=connect $(py) -m pytest --junitxml target/pytest-connect.xml > target/pytest-connect.log 2>&1 & connect=$$!; \
-	status=0; COLOCATE_TEST_MODE=classic $(py) -m pytest --junitxml target/pytest-classic.xml || status=$$?; \
-	wait $$connect || status=$$?; cat target/pytest-connect.log; exit $$status
+	( status=0; COLOCATE_TEST_PART=modes $(py) -m pytest --junitxml target/pytest-classic.xml || status=$$?; \
+	  COLOCATE_TEST_MODE=connect $(py) -m pytest --junitxml target/pytest-connect.xml || status=$$?; \
+	  exit $$status ) > target/pytest-modes.log 2>&1 & modes=$$!; \
+	status=0; COLOCATE_TEST_PART=rest $(py) -m pytest --junitxml target/pytest-rest.xml || status=$$?; \
+	wait $$modes || status=$$?; cat target/pytest-modes.log; exit $$status
+
+# What differs between Sparks shows in the golden plans and in what goes through Spark's own commands.
+slice := *Golden* *ExplainEndToEndSuite *SqlGrammarSuite *WriterMethodsSuite *HardCasesBucketsSuite
+
+.PHONY: test-sparks
+test-sparks: ## golden plans and a slice of the suites with each Spark but the default
+	for minor in $(filter-out $(default),$(minors)); do $(MAKE) SPARK=$$minor test-slice; done
+
+.PHONY: test-slice
+test-slice: $(spark-jars) ## golden plans and a slice of the suites
+	$(sbt) 'scala/testOnly $(slice)'
+
+.PHONY: nightly
+nightly: $(venv) wheel delta kill-commits ## what takes too long for make test, before the fuzzers and Spark's own suites
+	$(py) -m pytest -m nightly
 
 .PHONY: test-python
 test-python: $(venv) wheel delta ## pytest, in a classic session

@@ -11,7 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import colocate
-from tests.modes import MODE, START
+from tests.modes import MODE, PART, START
 
 SETTINGS = {
     "spark.ui.enabled": "false",
@@ -25,15 +25,17 @@ SETTINGS = {
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out of the run over Connect what knows no mode: the classic run has it."""
-    if MODE == "connect":
-        same = [item for item in items if not _knows_mode(item)]
-        config.hook.pytest_deselected(items=same)
-        items[:] = [item for item in items if _knows_mode(item)]
+    """Leave out what another run has: each test that knows no mode runs once."""
+    if PART != "all":
+        others = [item for item in items if _knows_mode(item) != (PART == "modes")]
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if _knows_mode(item) == (PART == "modes")]
 
 
 def _knows_mode(item: pytest.Item) -> bool:
     function = cast("pytest.Function", item)
+    if item.get_closest_marker("classic_only"):
+        return False
     return "spark" in function.fixturenames or bool(
         {"START", "MODE", "fresh"} & set(vars(function.module))
     )

@@ -13,6 +13,12 @@ if MODE not in ("classic", "connect"):
 # How a builder, written as `builder` in a script, asks for the session of this mode.
 START = 'remote("local[2]")' if MODE == "connect" else 'master("local[2]")'
 
-classic_only = pytest.mark.skipif(
-    MODE != "classic", reason="starts its own sessions, which are the same in both modes"
-)
+# Which tests this run has: those that are others in the other kind of session, the rest, or all.
+PART = os.environ.get("COLOCATE_TEST_PART", "modes" if MODE == "connect" else "all")
+if PART not in ("modes", "rest", "all") or (MODE, PART) == ("connect", "rest"):
+    raise ValueError(
+        f"COLOCATE_TEST_PART is '{PART}'; accepted: modes, rest, all (Connect: modes)."
+    )
+
+# Starts its own sessions, which are the same in both modes.
+classic_only = pytest.mark.classic_only

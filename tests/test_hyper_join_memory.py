@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests import fresh
 from tests.modes import classic_only
 
@@ -51,6 +53,7 @@ def joined(folder: Path, rows: int, text: int, leaf: int) -> Any:
     return fresh.answer(script)
 
 
+@pytest.mark.nightly
 @classic_only
 def test_ten_times_the_memory_of_an_executor_is_hashed_in_small_groups(tmp_path: Path) -> None:
     rows, text = 2_700_000, 2_000
