@@ -7,9 +7,9 @@ import io.colocate.tables.format.ActionJson.Types
 import io.colocate.tables.snapshot.Snapshot
 
 /**
- * A version in the making.
+ * A version that is about to be committed.
  *
- * @param base the version that was read; None where the commit makes the table
+ * @param base the version that was read; None if the commit creates the table
  */
 final private[tables] class Commit(
     val base: Option[Snapshot],
@@ -20,7 +20,7 @@ final private[tables] class Commit(
 
   val readVersion: Long = base.fold(Commit.NoVersion)(_.version)
 
-  /** In the order in which they are written. A file that is removed and added again is there. */
+  /** In the order in which they are written: a file that is removed and added again exists afterwards. */
   val actions: Seq[Action] = {
     val protocol = if (base.isEmpty && !given_.exists(isProtocol)) Seq(Protocol.Current) else Nil
     (protocol ++ given_).sortBy(place)
@@ -37,24 +37,24 @@ final private[tables] class Commit(
   val treesRemoved: Set[Int] = actions.collect { case TreeRemoved(id) => id }.toSet
   val treeIds: Set[Int] = treesAdded.map(_.tree.id).toSet ++ treesRemoved
 
-  /** The files that are there before it. */
+  /** The files of the table before this commit. */
   def livePaths: Set[String] = base.fold(Set.empty[String])(_.files.pathSet)
 
-  /** What the table is after it. */
+  /** The metadata of the table after this commit. */
   val after: Option[Metadata] = metadata.orElse(base.map(_.metadata))
 
-  /** True where trees hold copies of each other's rows, before or after. */
+  /** True if trees hold copies of each other's rows, before or after this commit. */
   val replicated: Boolean = (base.map(_.metadata) ++ metadata).exists(_.replicated)
 
   val types: Types = name => after.flatMap(_.types.get(name))
 
-  /** Does it make a tree that was not there, or end one? */
+  /** True if it adds a new tree, or removes one. */
   val changesWhichTrees: Boolean =
     treesRemoved.nonEmpty || treesAdded.exists(added => isNew(added.tree.id))
 
   def isNew(tree: Int): Boolean = !base.exists(_.tree(tree).isDefined)
 
-  /** Ready to be written: it knows when, and is known by its id. */
+  /** The actions ready to be written, with the time and the id of this commit. */
   def stamped(time: Long): Iterator[Action] = actions.iterator.map {
     case info: CommitInfo => info.copy(time = time, id = id)
     case other => other

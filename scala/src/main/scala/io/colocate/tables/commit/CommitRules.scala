@@ -3,7 +3,7 @@ package io.colocate.tables.commit
 import io.colocate.tables.format.{ActionJson, FileAdded, Isolation, LogNames, StreamBatch, Vacuumed}
 import io.colocate.tables.tree.RobustTree
 
-/** What every commit must hold to, whoever else writes. A breach is a mistake of the caller. */
+/** Rules for every commit, independent of other writers. A violation is a mistake of the caller. */
 private[tables] object CommitRules {
 
   /** What is wrong with a commit, None if nothing is. */
@@ -19,7 +19,7 @@ private[tables] object CommitRules {
     else oldBatch(commit)
   }
 
-  /** A batch is written once. Who writes a stream asks for the newest batch first. */
+  /** A batch is written once. A streaming writer must look up the newest batch first. */
   private def oldBatch(commit: Commit): Option[String] = commit.batches.flatMap {
     case StreamBatch(query, batch) =>
       commit.base.flatMap(_.batches.get(query)).filter(batch <= _).map(newest =>
@@ -44,14 +44,14 @@ private[tables] object CommitRules {
     file.stats.keys.find(types(_).isEmpty).map(column =>
       s"${file.path} has statistics of '$column', which is no column of the table")
 
-  /** Relative, without steps upwards, not in the log. */
+  /** True for a relative path that neither goes upwards nor is in the log. */
   private def below(path: String): Boolean = {
     val parts = path.split("/", -1)
     !parts.exists(part => part.isEmpty || part == "." || part == "..") &&
     parts.head != LogNames.Folder
   }
 
-  /** A file that a vacuum took for an orphan cannot be added any more. */
+  /** A file that a vacuum may have taken for an orphan can no longer be added. */
   def mayBeGone(commit: Commit, vacuumed: Vacuumed): Option[String] = {
     import commit._
     added.find(file => file.modified <= vacuumed.cutoff && !livePaths(file.path)).map(file =>
@@ -72,7 +72,7 @@ private[tables] object CommitRules {
       .orElse(copies(commit, standing.keySet))
   }
 
-  /** A file whose rows its leaf does not hold would lose them to filters. */
+  /** If a file has rows outside the ranges of its leaf, filters would skip them. */
   private def astray(commit: Commit): Option[String] = {
     import commit._
     val newer = treesAdded.map(added => added.tree.id -> added.tree).toMap
@@ -83,7 +83,7 @@ private[tables] object CommitRules {
     }.nextOption()
   }
 
-  /** Trees that copy each other's rows get as many of them. */
+  /** Trees that are copies of each other must get equally many rows. */
   private def copies(commit: Commit, trees: collection.Set[Int]): Option[String] = {
     val added = commit.added.filter(_.dataChange).groupMapReduce(_.treeId)(_.rows)(_ + _)
     val rows = trees.toSeq.sorted.map(added.getOrElse(_, 0L))
@@ -94,7 +94,7 @@ private[tables] object CommitRules {
   private def leaves(tree: RobustTree): (Int, Set[Int]) =
     tree.id -> tree.leafIds.toSet
 
-  /** The statistics of a file have the types of the schema, so those of columns stay. */
+  /** A column must keep its type while files stay, because their statistics have the types of the schema. */
   private def schema(commit: Commit): Option[String] = for {
     before <- commit.base
     after <- commit.metadata
@@ -104,7 +104,7 @@ private[tables] object CommitRules {
     kept <- before.files.paths.find(!commit.removedPaths(_))
   } yield s"it makes '$column' a ${after.types(column).sql}, but $kept has it as ${was.sql}"
 
-  /** Whatever a layout does, no row is lost and none is there twice. */
+  /** A layout commit must neither lose nor duplicate a row. */
   private def sameRows(commit: Commit): Option[String] = {
     import commit._
     val live = base.map(_.files)

@@ -8,8 +8,8 @@ import io.colocate.tables.format.{CommitFailed, CommitUnknown, ConcurrentChange,
 import io.colocate.tables.snapshot.LogFiles
 
 /**
- * Puts a commit at the end of a log. One that finds its number taken reads what came in between,
- * and goes on with the next number unless that is in its way ([[Conflicts]]).
+ * Appends a commit to a log. If another writer took its number, it reads the entries in between and
+ * retries with the next number, unless they conflict with it ([[Conflicts]]).
  *
  * @param table for errors
  */
@@ -36,13 +36,13 @@ final private[tables] class Committer(table: String, files: LogFiles, clock: () 
   }
 
   /**
-   * Reads what was committed since.
+   * Reads the entries that were committed since.
    *
-   * @return on the left the version that is ours already: a call that failed may have done its work
+   * @return Left with the version if it is our own commit: a call that failed may have done its work
    */
   private def catchUp(commit: Commit, from: Seen): Either[Long, Seen] = {
     val conflicts = new Conflicts(commit)
-    val latest = files.listing().latest
+    val latest = files.latest(Option(from.version).filter(_ >= 0))
     @tailrec
     def next(seen: Seen): Either[Long, Seen] =
       if (seen.version >= latest) Right(seen)
@@ -62,7 +62,7 @@ final private[tables] class Committer(table: String, files: LogFiles, clock: () 
     next(from)
   }
 
-  /** @return false where there is an entry of this version, perhaps our own */
+  /** @return false if this version has an entry already, perhaps our own */
   private def putEntry(commit: Commit, version: Long, time: Long): Boolean = {
     val name = LogNames.entry(version)
     try files.store.putIfAbsent(name)(EntryFile.write(_, commit.stamped(time), commit.types))

@@ -4,23 +4,23 @@ import io.colocate.tables.format.{Action, FileAdded, FileRemoved, Metadata, Prot
 import io.colocate.tables.format.Isolation.Overwrite
 
 /**
- * What of another commit, written after the version that ours has read, makes ours wrong.
+ * Finds conflicts with another commit that was written after the version that ours has read.
  *
  * {{{
- *   ours \ theirs   append   layout                  overwrite
- *   append          -        -                       -
- *   layout          -        common file or tree     common file
- *   overwrite       its row  common file             common file or its row
+ *   ours \ theirs   append           layout                  overwrite
+ *   append          -                -                       -
+ *   layout          -                common file or tree     common file
+ *   overwrite       a row it reads   common file             common file or a row it reads
  * }}}
  *
- * A new schema or other options, and the same streaming query, always do. An append and a layout
- * never do: a file whose leaf is gone is read by its own statistics. There are two exceptions. Of
- * trees that hold copies of each other's rows a new one would lack what is appended meanwhile; and a
- * file must not come to lie under a new tree that happens to have the number of its own.
+ * A new schema or other options, and a batch of the same streaming query, always conflict. An append and
+ * a layout never do: a file whose leaf is gone is read by its own statistics. There are two exceptions.
+ * If trees hold copies of each other's rows, a new tree would lack rows that are appended meanwhile. And
+ * a file must not end up under a new tree that happens to have the id of the file's own tree.
  */
 final private[tables] class Conflicts(mine: Commit) {
 
-  /** Why an action of theirs is in the way, None if it is not. */
+  /** Why an action of theirs conflicts with our commit, None if it does not. */
   def apply(theirs: Action): Option[String] = theirs match {
     case _: Metadata | _: Protocol =>
       Some(if (mine.base.isEmpty) "it made the table" else "it changed the schema or the options")

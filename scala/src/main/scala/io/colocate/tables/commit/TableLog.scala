@@ -1,58 +1,66 @@
 package io.colocate.tables.commit
 
 import java.time.Instant
+import java.util.concurrent.Executor
 
 import scala.annotation.tailrec
+import scala.collection.mutable
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
-import io.colocate.tables.format.{Action, CommitInfo, Isolation, LogNames, LogStore, TableNotFound, TimestampTooEarly, VersionNotFound, VersionVacuumed}
-import io.colocate.tables.snapshot.{Checkpoint, Listing, LogFiles, Snapshot, SnapshotCache}
+import io.colocate.tables.format.{Action, CommitInfo, FileAdded, Isolation, LogHole, LogNames, LogStore, TableNotFound, TimestampTooEarly, VersionExpired, VersionNotFound, VersionVacuumed}
+import io.colocate.tables.snapshot.{Checkpoint, LogFiles, Snapshot, SnapshotCache}
 
 /** A version of a table in its history. */
 final case class HistoryEntry(version: Long, info: CommitInfo)
 
 /**
- * The log of one table: numbered files, each of which says what one commit did.
+ * The log of one table: numbered files, each of which records one commit.
  *
- * A version is committed by the one step that puts its file, and by nothing else. Before it, a
- * crash leaves data files that belong to nothing; after it, a table that has the version. Readers
+ * A version is committed by a single step, the creation of its file. A crash before that step leaves
+ * data files that belong to no version; a crash after it leaves a table that has the version. Readers
  * hold a [[Snapshot]] and take no lock; writers are optimistic.
  *
- * @param path  of the table
- * @param clock the time in milliseconds
+ * @param path   of the table
+ * @param clock  the time in milliseconds
+ * @param upkeep runs work that no commit waits for
  */
 final class TableLog(
     val path: Path,
     store: LogStore,
-    clock: () => Long = () => System.currentTimeMillis()) {
+    clock: () => Long = () => System.currentTimeMillis(),
+    upkeep: Executor = LogUpkeep.background) {
 
   private val files = new LogFiles(store)
   private val key = path.toString
 
-  def exists: Boolean = files.listing().latest >= 0
+  def exists: Boolean = files.latest(None) >= 0
 
-  /** @throws TableNotFound where there is none */
-  def latestVersion: Long = present().latest
+  /** @throws TableNotFound if there is no table */
+  def latestVersion: Long = present(cached)
+
+  /** The oldest version that the log still has. */
+  def firstVersion: Long = files.listing().first
 
   /** The newest version. */
   def snapshot(): Snapshot = {
-    val listing = present()
-    load(listing.latest, listing)
+    val known = cached
+    load(present(known), known)
   }
 
   /** An older version, or the newest. */
   def snapshot(version: Long): Snapshot = {
-    val listing = present(version)
-    val newest = load(listing.latest, listing)
+    val newest = snapshot()
+    if (version < 0 || version > newest.version)
+      throw new VersionNotFound(key, version, newest.version)
     newest.vacuumed.filter(version < _.oldestVersion).foreach { vacuumed =>
       throw new VersionVacuumed(key, version, vacuumed.oldestVersion, newest.version)
     }
-    if (version == newest.version) newest else load(version, listing)
+    if (version == newest.version) newest else read(version)
   }
 
-  /** The newest version that is not younger than a time in milliseconds. */
+  /** The newest version that was committed at or before a time in milliseconds. */
   def versionAt(millis: Long): Long = {
     @tailrec
     def search(low: Long, high: Long): Long =
@@ -62,65 +70,87 @@ final class TableLog(
         if (files.head(middle).time <= millis) search(middle, high) else search(low, middle - 1)
       }
     val latest = latestVersion
-    val first = files.head(0).time
+    val oldest = firstVersion
+    val first = files.head(oldest).time
     if (millis < first) throw new TimestampTooEarly(key, text(millis), text(first))
-    search(0, latest)
+    search(oldest, latest)
   }
 
-  /** All versions, newest first; each is read when it is asked for. */
-  def history: Iterator[HistoryEntry] =
-    Iterator.iterate(latestVersion)(_ - 1).takeWhile(_ >= 0)
+  /** The versions that the log still has, newest first; each is read when it is requested. */
+  def history: Iterator[HistoryEntry] = {
+    val oldest = firstVersion
+    Iterator.iterate(latestVersion)(_ - 1).takeWhile(_ >= oldest)
       .map(version => HistoryEntry(version, files.head(version)))
+  }
 
   /**
-   * Commits a version. Nothing of it is there unless this returns, or fails with [[CommitUnknown]].
+   * Commits a version. If this fails, except with [[CommitUnknown]], nothing was committed.
    *
-   * @param readVersion the version that the actions rest on; [[TableLog.NoVersion]] to make the
-   *                    table
-   * @param actions     with one CommitInfo among them
+   * @param readVersion the version that the actions are based on; [[TableLog.NoVersion]] to create the table
+   * @param actions     the actions, with one CommitInfo among them
    * @return the version
-   * @throws ConcurrentChange where a commit in between is in the way
-   * @throws InvalidCommit    where the actions contradict themselves or the version they rest on
+   * @throws ConcurrentChange if a commit in between conflicts
+   * @throws InvalidCommit    if the actions contradict each other or the version that they are based on
    */
   def commit(readVersion: Long, actions: Seq[Action], isolation: Isolation): Long = {
     val base = Option.when(readVersion != TableLog.NoVersion)(read(readVersion))
     val version = new Committer(key, files, clock)(new Commit(base, actions, isolation))
-    if (Checkpoint.due(version)) Checkpoint.write(store, read(version), version)
+    if (Checkpoint.due(version)) upkeep.execute(() => keepUp(version))
     version
   }
 
-  /** The actions of the versions from `first` to `last`; statistics are left out. */
-  private[tables] def actions(first: Long, last: Long)(use: Action => Unit): Unit =
-    for (version <- first to last) files.entry(version, _ => None)(use)
+  /** Removes the log's files of versions that are older than its retention. */
+  private[tables] def expire(): Seq[String] =
+    LogRetention(files) {
+      val cutoff = now() - snapshot().metadata.logRetention
+      Option.when(files.head(firstVersion).time <= cutoff)(versionAt(cutoff))
+    }
+
+  private def keepUp(version: Long): Unit = {
+    Checkpoint.write(store, read(version), version)
+    if (LogRetention.due(version)) expire()
+  }
+
+  /** All files that are in any of these versions, even if a vacuum has removed some. */
+  private[tables] def paths(first: Long, last: Long): collection.Set[String] = {
+    val found = mutable.HashSet.from(read(first).files.paths)
+    for (version <- first + 1 to last) files.entry(version, _ => None) {
+      case file: FileAdded => found += file.path
+      case _ => ()
+    }
+    found
+  }
 
   /** In milliseconds. */
   def now(): Long = clock()
 
-  private def present(): Listing = {
-    val listing = files.listing()
-    if (listing.latest < 0) throw new TableNotFound(key)
-    listing
-  }
-
-  private def present(version: Long): Listing = {
-    val listing = present()
-    if (version < 0 || version > listing.latest)
-      throw new VersionNotFound(key, version, listing.latest)
-    listing
+  private def present(known: Option[Snapshot]): Long = {
+    val latest = files.latest(known.map(_.version))
+    if (latest < 0) throw new TableNotFound(key)
+    latest
   }
 
   /** A version, even if a vacuum has removed some of its files. */
-  private def read(version: Long): Snapshot = load(version, present(version))
+  private def read(version: Long): Snapshot = {
+    val known = cached
+    val latest = present(known)
+    if (version < 0 || version > latest) throw new VersionNotFound(key, version, latest)
+    try load(version, known)
+    catch {
+      case _: LogHole if version < firstVersion =>
+        throw new VersionExpired(key, version, firstVersion, latest)
+    }
+  }
 
-  private def load(version: Long, listing: Listing): Snapshot = {
-    val cached = SnapshotCache.get(key).filter(_.version <= listing.latest).filter(same)
-    val snapshot = files.snapshot(version, listing, cached.filter(_.version <= version))
-    if (!cached.exists(_.version >= version)) SnapshotCache.put(key, snapshot)
+  private def load(version: Long, known: Option[Snapshot]): Snapshot = {
+    val snapshot = files.snapshot(version, known)
+    if (!known.exists(_.version >= version)) SnapshotCache.put(key, snapshot)
     snapshot
   }
 
-  /** A table may have been deleted and made again since. */
-  private def same(cached: Snapshot): Boolean = files.head(cached.version).id == cached.info.id
+  /** The snapshot that this process has cached, unless the table was deleted and created again. */
+  private def cached: Option[Snapshot] = SnapshotCache.get(key).filter(known =>
+    files.has(known.version) && files.head(known.version).id == known.info.id)
 
   private def text(millis: Long): String = Instant.ofEpochMilli(millis).toString
 }
@@ -132,7 +162,7 @@ object TableLog {
 
   /**
    * @param path         of the table
-   * @param singleWriter true if nobody else writes at the same time; lets file systems pass that
+   * @param singleWriter true if no other process writes at the same time; allows file systems that
    *                     cannot keep two writers apart
    */
   def open(path: Path, conf: Configuration, singleWriter: Boolean = false): TableLog = {

@@ -3,18 +3,17 @@ package io.colocate.tables.commit
 import java.io.FileNotFoundException
 import java.util.concurrent.TimeUnit
 
-import scala.collection.mutable
 import scala.util.{Failure, Success, Try}
 
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 
-import io.colocate.tables.format.{CommitInfo, DataFileName, FileAdded, Isolation, LogNames, RetentionTooShort, TimestampTooEarly, Vacuumed}
+import io.colocate.tables.format.{CommitInfo, DataFileName, Isolation, LogNames, RetentionTooShort, TimestampTooEarly, Vacuumed}
 import io.colocate.tables.snapshot.Snapshot
 
 /**
  * A file that no version needs.
  *
- * @param path     below the table
+ * @param path     relative to the table
  * @param modified in milliseconds
  */
 final case class Orphan(path: String, bytes: Long, modified: Long)
@@ -35,26 +34,26 @@ final case class VacuumReport(
 }
 
 /**
- * Removes data files that no version within the retention needs, and the temporary files that commits
- * which were killed left in the log.
+ * Removes data files that no version within the retention needs, temporary files that killed commits left in
+ * the log, and the log's files of versions that are older than the log's own retention ([[LogRetention]]).
  *
- * Only files of the table: those that the log has named, and those whose name our writer gives
- * ([[DataFileName]]). Whatever else lies in the folder, or in folders below it, is somebody's.
+ * Removes only files of the table: those that the log has named, and those with names of our writer
+ * ([[DataFileName]]). Other files in the folder, or in folders below it, are not ours and stay.
  *
- * A file that is younger than the retention stays: a writer may be about to commit it. That a
- * writer was slower than that is not left to luck: a vacuum is itself a version, written before
- * anything is removed, and the log refuses files that are too old for it.
+ * A file that is younger than the retention stays: a writer may be about to commit it. Slower writers
+ * are safe too: a vacuum is itself a version, written before anything is removed, and the log refuses
+ * files that are too old for it.
  */
 object Vacuum {
 
   val DefaultRetention: Long = TimeUnit.DAYS.toMillis(7)
 
-  /** Below this a writer of ordinary speed could lose its files. */
+  /** With a shorter retention a writer of ordinary speed could lose its files. */
   val LeastRetention: Long = TimeUnit.HOURS.toMillis(1)
 
   /**
    * @param retention in milliseconds
-   * @param alone     true if nobody else reads or writes; lets a retention below the least pass
+   * @param alone     true if no other process reads or writes; allows a retention below the least
    */
   def apply(
       log: TableLog,
@@ -68,37 +67,40 @@ object Vacuum {
     val newest = log.snapshot()
     val oldest = oldestVersion(log, newest, cutoff)
     val listed = list(fs, log, newest.version).filter(_.modified <= cutoff)
-    val orphans = without(listed, needed(log, oldest, newest.version))
-    if (dryRun || orphans.isEmpty) VacuumReport(oldest, orphans, Nil, Map.empty)
+    val orphans = without(listed, log.paths(oldest, newest.version))
+    val planned = VacuumReport(oldest, orphans, Nil, Map.empty)
+    if (dryRun) planned
     else {
-      val parameters = Map("retentionMillis" -> retention.toString)
-      val metrics = Map("files" -> orphans.length.toLong, "bytes" -> orphans.map(_.bytes).sum)
-      val info = CommitInfo("VACUUM", parameters, metrics)
-      val version =
-        log.commit(newest.version, Seq(Vacuumed(oldest, cutoff), info), Isolation.Append)
-      // What was committed while we listed is needed too.
-      val still = without(orphans, needed(log, oldest, version))
-      remove(fs, log.path, VacuumReport(oldest, still, Nil, Map.empty))
+      val done =
+        if (orphans.isEmpty) planned else removed(log, fs, planned, newest, retention, cutoff)
+      log.expire()
+      done
     }
+  }
+
+  /** Commits the vacuum first, as readers and writers must know of it. */
+  private def removed(
+      log: TableLog,
+      fs: FileSystem,
+      planned: VacuumReport,
+      newest: Snapshot,
+      retention: Long,
+      cutoff: Long): VacuumReport = {
+    val VacuumReport(oldest, orphans, _, _) = planned
+    val parameters = Map("retentionMillis" -> retention.toString)
+    val metrics = Map("files" -> orphans.length.toLong, "bytes" -> orphans.map(_.bytes).sum)
+    val info = CommitInfo("VACUUM", parameters, metrics)
+    val version = log.commit(newest.version, Seq(Vacuumed(oldest, cutoff), info), Isolation.Append)
+    // Files that were committed during the listing are needed too.
+    remove(fs, log.path, planned.copy(orphans = without(orphans, log.paths(oldest, version))))
   }
 
   /** The version that was the newest when the retention began. */
   private def oldestVersion(log: TableLog, newest: Snapshot, cutoff: Long): Long = {
     val atCutoff =
       try log.versionAt(cutoff)
-      catch { case _: TimestampTooEarly => 0L }
+      catch { case _: TimestampTooEarly => log.firstVersion }
     atCutoff.max(newest.vacuumed.fold(0L)(_.oldestVersion))
-  }
-
-  /** All paths that are in one of these versions. */
-  private def needed(log: TableLog, oldest: Long, newest: Long): collection.Set[String] = {
-    val first = log.snapshot(oldest)
-    val paths = mutable.HashSet.from(first.files.paths)
-    log.actions(oldest + 1, newest) {
-      case file: FileAdded => paths += file.path
-      case _ => ()
-    }
-    paths
   }
 
   private def without(orphans: Seq[Orphan], needed: collection.Set[String]): Seq[Orphan] =
@@ -107,7 +109,7 @@ object Vacuum {
   private def remove(fs: FileSystem, table: Path, planned: VacuumReport): VacuumReport = {
     val results = planned.orphans.map { orphan =>
       val file = new Path(table, orphan.path)
-      // False is said of a file that is there and stays, and of one that somebody else has removed.
+      // `delete` returns false for a file that it could not remove, and for one that is already gone.
       orphan.path -> Try(fs.delete(file, false) || !fs.exists(file))
     }
     val failed = results.collect {
@@ -121,11 +123,7 @@ object Vacuum {
     dataFiles(fs, log, newest) ++ temporaries(fs, log.path)
 
   private def dataFiles(fs: FileSystem, log: TableLog, newest: Long): Seq[Orphan] = {
-    val named = mutable.LinkedHashSet.empty[String]
-    log.actions(0, newest) {
-      case file: FileAdded => named += file.path
-      case _ => ()
-    }
+    val named = log.paths(log.firstVersion, newest)
     val folders = named.iterator.map(folderOf).toSet + ""
     for {
       folder <- folders.toSeq
@@ -139,7 +137,7 @@ object Vacuum {
   /** "" or a path that ends with a slash. */
   private def folderOf(path: String): String = path.substring(0, path.lastIndexOf('/') + 1)
 
-  /** Of commits, those that go on and those that were killed. */
+  /** Temporary files of commits that are running, and of commits that were killed. */
   private def temporaries(fs: FileSystem, table: Path): Seq[Orphan] =
     children(fs, new Path(table, LogNames.Folder))
       .filter(file => LogNames.isTemporary(file.getPath.getName)).map { file =>
@@ -147,7 +145,7 @@ object Vacuum {
         Orphan(path, file.getLen, file.getModificationTime)
       }.toSeq
 
-  /** A folder may go while it is read. */
+  /** A folder may be removed while it is listed. */
   private def children(fs: FileSystem, folder: Path): Iterator[FileStatus] =
     try fs.listStatus(folder).iterator
     catch { case _: FileNotFoundException => Iterator.empty }

@@ -7,8 +7,8 @@ import io.colocate.tables.format.{ColumnStats, FileAdded}
 import io.colocate.tables.tree.{Cut, Leaf, Node, Prefix, Split}
 
 /**
- * Holds the statistics of new files against the cuts of their leaves, before a commit: pruning goes by
- * the cuts, so that a file under another leaf would lose its rows to every filter from then on.
+ * Checks the statistics of new files against the cuts of their leaves, before a commit. Pruning relies
+ * on the cuts, so every filter would skip the rows of a file that is under another leaf.
  *
  * {{{
  *   a <= 10              a in [3, 9]    may be in leaf 0
@@ -16,16 +16,16 @@ import io.colocate.tables.tree.{Cut, Leaf, Node, Prefix, Split}
  *  0       1
  * }}}
  *
- * Valid for what the log keeps: of long texts and bytes the bounds are a [[Prefix]] of the values, which
- * keeps the order, so that they are held against the prefix of the cut.
+ * Valid for shortened bounds too: of long texts and bytes the log keeps a [[Prefix]], which preserves
+ * the order, so the bounds are compared with the prefix of the cut.
  *
- * @param types of the columns; a cut of a column that has another one says nothing
+ * @param types the types of the columns; a cut whose type differs from its column's is ignored
  */
 final private[tables] class WithinLeaf(root: Node, types: String => Option[DataType]) {
 
   private val ways: Map[Int, List[Way]] = waysTo(root, Nil).toMap
 
-  /** What contradicts the leaf of a file; none where nothing does, or where there is no such leaf. */
+  /** How a file contradicts its leaf; None if it does not, or if there is no such leaf. */
   def problem(file: FileAdded): Option[String] = for {
     leaf <- file.leaf
     ways <- ways.get(leaf)
@@ -57,7 +57,7 @@ final private[tables] class Way(val cut: Cut, left: Boolean) {
     case _ => false
   }
 
-  // A bound may have been shortened, and then is as far as the cut's own.
+  // A bound may have been shortened, and then equals the shortened value of the cut.
   private val near = Prefix.mayBeCut(cut.value)
   private val (lowest, highest) = (Prefix.below(cut.value), Prefix.above(cut.value))
 

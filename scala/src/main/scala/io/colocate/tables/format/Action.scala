@@ -1,5 +1,7 @@
 package io.colocate.tables.format
 
+import java.util.concurrent.TimeUnit
+
 import org.apache.hadoop.security.UserGroupInformation
 
 import org.apache.spark.SPARK_VERSION
@@ -7,12 +9,10 @@ import org.apache.spark.sql.types.{DataType, StructType}
 
 import io.colocate.tables.tree.RobustTree
 
-/**
- * One line of the log. A version is what is left when the actions of all entries up to it are done.
- */
+/** One line of the log. A version is the result of the actions of all entries up to it. */
 sealed trait Action
 
-/** How the log is written; a reader that knows less than this must not go on. */
+/** The format of the log; a reader that does not know it must stop. */
 final case class Protocol(formatVersion: Int) extends Action
 
 object Protocol {
@@ -20,11 +20,11 @@ object Protocol {
 }
 
 /**
- * What a table is; the newest one counts.
+ * The definition of a table; the newest one is valid.
  *
  * @param options    as the user wrote them: joinKey, weights, maxLeafRows and so on
  * @param treeConfig the name of the construction that trees are built by
- * @param created    when the table was, in milliseconds
+ * @param created    when the table was created, in milliseconds
  */
 final case class Metadata(
     schema: StructType,
@@ -36,13 +36,23 @@ final case class Metadata(
   /** The types of the columns, by their exact names. */
   lazy val types: Map[String, DataType] = schema.map(f => f.name -> f.dataType).toMap
 
-  /** True where each tree holds a copy of all rows; otherwise the trees share the rows out. */
+  /** How long the log keeps a version that is no longer the newest, in milliseconds. */
+  def logRetention: Long = TimeUnit.HOURS.toMillis(
+    options.get("logRetentionHours").flatMap(_.toLongOption).getOrElse(Metadata.LogRetentionHours))
+
+  /** True if each tree holds a copy of all rows; otherwise the rows are divided among the trees. */
   def replicated: Boolean = options.get("replicas").flatMap(_.toIntOption).exists(_ > 1)
 }
 
+object Metadata {
+
+  /** 30 days. */
+  val LogRetentionHours: Long = 720
+}
+
 /**
- * A new tree, or what an older tree of the same id looks like from now on. The id of a leaf keeps
- * its meaning as long as the tree lives: a leaf that is gone never comes back as another one.
+ * A new tree, or the new shape of the tree with this id. The id of a leaf keeps its meaning as long as
+ * the tree exists: the id of a removed leaf is never reused.
  */
 final case class TreeAdded(tree: RobustTree) extends Action
 
@@ -51,12 +61,12 @@ final case class TreeRemoved(id: Int) extends Action
 /**
  * A data file that belongs to the table from now on. Files never change.
  *
- * @param path       below the table's path, with `/` between folders
- * @param leaf       where the tree leads the rows; None for a file that no leaf vouches for, of
- *                   which only its own statistics tell what is in it
- * @param modified   of the file, in milliseconds
- * @param stats      by column; a column that is left out is not known
- * @param dataChange false where the rows were in the table before
+ * @param path       relative to the table's path, with `/` between folders
+ * @param leaf       the leaf that the tree routes the rows to; None if no leaf describes the file, only
+ *                   its own statistics
+ * @param modified   when the file was last modified, in milliseconds
+ * @param stats      statistics by column; a column that is left out is unknown
+ * @param dataChange false if the rows were in the table before
  */
 final case class FileAdded(
     path: String,
@@ -69,15 +79,15 @@ final case class FileAdded(
     dataChange: Boolean)
     extends Action
 
-/** @param dataChange false where other files of the same version hold the rows */
+/** @param dataChange false if other files of the same version hold the rows */
 final case class FileRemoved(path: String, removed: Long, dataChange: Boolean) extends Action
 
 /** A streaming query has written this batch and all before it. */
 final case class StreamBatch(queryId: String, batchId: Long) extends Action
 
 /**
- * From now on files may be gone that only versions before `oldestVersion` need, and files last
- * modified at `cutoff` or before that no version needed.
+ * From now on, files may be gone that only versions before `oldestVersion` need, and files that no
+ * version needed and that were last modified at `cutoff` or before.
  */
 final case class Vacuumed(oldestVersion: Long, cutoff: Long) extends Action
 
@@ -85,8 +95,7 @@ final case class Vacuumed(oldestVersion: Long, cutoff: Long) extends Action
  * Who wrote a version, when and why.
  *
  * @param time in milliseconds; each version is later than the one before. Set by the log.
- * @param id   tells a writer that an entry is its own, where a failed call leaves that open. Set by
- *             the log.
+ * @param id   lets a writer recognise its own entry after a call that failed. Set by the log.
  */
 final case class CommitInfo(
     operation: String,

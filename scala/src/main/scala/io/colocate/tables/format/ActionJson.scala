@@ -51,7 +51,7 @@ private[tables] object ActionJson {
   /**
    * @param types columns without a type are left out of the statistics
    * @throws UnknownName              for an action of another release
-   * @throws IllegalArgumentException where the line is no action for another reason
+   * @throws IllegalArgumentException if the line is not an action for another reason
    */
   def read(line: JsonNode, types: Types): Action = {
     if (!line.isObject || line.size != 1) {
@@ -83,7 +83,7 @@ private[tables] object ActionJson {
     }
   }
 
-  /** A format of the future may have more fields, and must still be told as one. */
+  /** A future format may have more fields, and must still be recognised as one. */
   private def readProtocol(body: JsonNode): Protocol = {
     val format = body.path("formatVersion")
     if (format.canConvertToInt && format.intValue > Protocol.Current.formatVersion)

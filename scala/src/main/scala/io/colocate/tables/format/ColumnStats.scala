@@ -1,14 +1,14 @@
 package io.colocate.tables.format
 
 /**
- * What is known of one column in one file.
+ * The statistics of one column in one file.
  *
- * No value is below `min` or above `max`, where they are given, NULL and NaN aside. Where
- * `bounded`, both are given, or there is no other value than NULL and NaN. Where not, one that is
- * missing is not known: the type has no order, or the bound cannot be written down.
+ * No value other than NULL and NaN is below `min` or above `max`, if these are given. If `bounded`, both
+ * are given, or there is no value other than NULL and NaN. If not, a missing bound is unknown: the type
+ * has no order, or the log cannot store the bound.
  *
- * @param min    as it stands in an InternalRow
- * @param length bytes of all values of a type without a fixed length, in memory; 0 where not known
+ * @param min    as an InternalRow stores it
+ * @param length bytes in memory of all values of a type without a fixed length; 0 if unknown
  */
 final case class ColumnStats(
     min: Option[Any],

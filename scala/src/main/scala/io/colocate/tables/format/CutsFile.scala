@@ -12,24 +12,24 @@ import org.apache.spark.sql.types.{DataType, StructType}
 import io.colocate.tables.tree.Node
 
 /**
- * Cuts of a join key, which tables share.
+ * Cuts of a join key that several tables share.
  *
- * @param key    the columns, as the table that left the cuts calls them
- * @param levels how many it asked for
- * @param root   the cuts, whose leaves stand for what each table cuts there
+ * @param key    the columns, as named in the table that wrote the cuts
+ * @param levels how many levels that table asked for
+ * @param root   the cuts; below their leaves each table has cuts of its own
  */
 final case class SharedCuts(key: StructType, levels: Option[Int], root: Node)
 
 /**
- * A file of shared cuts. Like a version of a table it appears whole or not at all, never changes, and
- * of all who leave it at once one succeeds.
+ * A file of shared cuts. Like a version of a table it appears whole or not at all, never changes, and if
+ * several writers create it at once, one succeeds.
  */
 final class CutsFile(store: LogStore, name: String) {
 
   /** The whole path, for errors. */
   def path: String = store.path(name)
 
-  /** None where nobody has left cuts yet. */
+  /** None if no table has written cuts yet. */
   def read(): Option[SharedCuts] =
     try
       Using.resource(store.open(name)) { in =>
@@ -41,7 +41,7 @@ final class CutsFile(store: LogStore, name: String) {
         throw new CutsUnreadable(path, LogDamaged.describe(e), Some(e))
     }
 
-  /** Leaves cuts where there are none. */
+  /** Writes cuts if there are none yet. */
   def put(cuts: SharedCuts): Unit =
     store.putIfAbsent(name)(out => out.write(CutsFile.write(cuts)))
 }
@@ -61,7 +61,7 @@ private[tables] object CutsFile {
   }
 
   def parse(json: JsonNode): SharedCuts = {
-    // The fields of a later format may be others.
+    // A later format may have other fields.
     val format = Option(json.get("formatVersion")).map(_.asInt).getOrElse(Format)
     if (format > Format)
       throw new IllegalArgumentException(

@@ -3,10 +3,10 @@ package io.colocate.tables.format
 import java.util.{Locale, UUID}
 
 /**
- * How the data files of a table are called: "leaf-00003-<uuid>-c000.snappy.parquet".
+ * The names of the data files of a table: "leaf-00003-<uuid>-c000.snappy.parquet".
  *
- * The leaf is part of the name, so that whoever meets a file while it is written knows it from nothing
- * else; a name without another owner tells a vacuum that the file is one of ours.
+ * The leaf is part of the name, because code that sees a file while it is written has no other way to
+ * know it. Nothing else uses such names, so a vacuum recognises the files of our writer by them.
  */
 private[tables] object DataFileName {
 
@@ -14,15 +14,15 @@ private[tables] object DataFileName {
     """leaf-(\d{5,})-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:[-.].*)?""".r
 
   /**
-   * A name that no file has.
+   * A name that no other file has.
    *
    * @param leaf   position of the leaf that the rows belong to, from the left
-   * @param suffix of Spark's writer, with the extension
+   * @param suffix the suffix of Spark's writer, with the extension
    */
   def apply(leaf: Int, suffix: String): String =
     String.format(Locale.ROOT, "leaf-%05d-%s%s", Int.box(leaf), UUID.randomUUID, suffix)
 
-  /** The position of the leaf that a name tells; none for a name that [[apply]] does not give. */
+  /** The position of the leaf in a name; None for a name that [[apply]] does not make. */
   def leaf(name: String): Option[Int] = name match {
     case Written(digits) => digits.toIntOption
     case _ => None

@@ -10,13 +10,13 @@ import com.fasterxml.jackson.databind.JsonNode
 import io.colocate.tables.format.ActionJson.Types
 
 /**
- * A file of the log: one action to a line, the protocol first where there is one, then the commit,
- * and at last how many lines there are and their checksum. Without it a file that lost its tail
- * would still read well, and rows would be missing.
+ * A file of the log: one action per line, the protocol first if there is one, then the commit, and at
+ * the end the number of lines and their checksum. Without these, a file that lost its tail would still
+ * be readable, and rows would be missing.
  */
 private[tables] object EntryFile {
 
-  /** @param types of the columns, until the actions say otherwise */
+  /** @param types the types of the columns, until an action changes them */
   def write(out: OutputStream, actions: Iterator[Action], types: Types): Unit = {
     val buffered = new BufferedOutputStream(out, 1 << 16)
     val sum = new Sum
@@ -33,8 +33,8 @@ private[tables] object EntryFile {
   }
 
   /**
-   * Hands every action to `use`, in order. What is wrong with the file may show only at its end, so
-   * nothing that `use` has gathered is good before this returns.
+   * Passes every action to `use`, in order. An error in the file may show only at its end, so the
+   * results that `use` has gathered are valid only once this returns.
    *
    * @param file    for errors
    * @param version for errors

@@ -5,14 +5,12 @@ import com.fasterxml.jackson.core.JsonProcessingException
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.trees.Origin
 
-/**
- * What can go wrong with a table's log; each names the file and the version, or what is accepted.
- */
+/** Errors of a table's log. Each names the file and the version, or what is accepted. */
 sealed abstract class TableException(code: String, sentence: String, why: Option[Throwable] = None)
     extends AnalysisException(message = s"[$code] $sentence", cause = why, errorClass = Some(code),
       sqlState = Some("KD000")) {
 
-  /** PySpark looks up the sentence of an error that has a place, in a list where ours is not. */
+  /** PySpark looks up the sentence of an error that has a position, in a list that does not have ours. */
   override def withPosition(origin: Origin): AnalysisException = this
 }
 
@@ -20,7 +18,7 @@ final class InvalidOption(name: String, value: String, accepted: String)
     extends TableException("COLOCATE_TABLE_INVALID_OPTION",
       s"The option $name is '$value'; accepted: $accepted.")
 
-/** The path holds something, and it is no table. */
+/** The path is not empty, and is not a table. */
 final class PathTaken(path: String)
     extends TableException("COLOCATE_TABLE_PATH_TAKEN",
       s"$path is not empty and is not a Colocate table; accepted: a path that does not exist or is" +
@@ -51,6 +49,11 @@ final class VersionVacuumed(path: String, version: Long, oldest: Long, latest: L
     extends TableException("COLOCATE_TABLE_VERSION_VACUUMED",
       s"Files of version $version of $path were removed by a vacuum; accepted: $oldest to $latest.")
 
+final class VersionExpired(path: String, version: Long, oldest: Long, latest: Long)
+    extends TableException("COLOCATE_TABLE_VERSION_EXPIRED",
+      s"The log of $path no longer tells of version $version, which is older than its retention;" +
+        s" accepted: $oldest to $latest.")
+
 final class TimestampTooEarly(path: String, asked: String, first: String)
     extends TableException("COLOCATE_TABLE_TIMESTAMP_TOO_EARLY",
       s"$path has no version as old as $asked; accepted: $first or later.")
@@ -66,7 +69,7 @@ final class LogDamaged(file: String, version: Long, what: String, why: Option[Th
 
 object LogDamaged {
 
-  /** In one line, without the place in the text, of which only the line was parsed. */
+  /** In one line, without the position in the text, as only one line of it was parsed. */
   private[tables] def describe(e: Throwable): String = e match {
     case json: JsonProcessingException => s"it is no JSON, ${json.getOriginalMessage}"
     case other => Option(other.getMessage).getOrElse(other.toString)
@@ -78,14 +81,14 @@ final class CutsUnreadable(file: String, what: String, why: Option[Throwable] = 
       s"The file $file of shared cuts cannot be read: $what. Bring it back from a copy, or use" +
         " another name for the option cutRegistry.", why)
 
-/** For readers: the log is whole, and a file that it names is not. */
+/** For readers: the log is intact, but a file that it names is missing. */
 final class DataFileMissing(file: String, version: Long, why: Option[Throwable] = None)
     extends TableException("COLOCATE_TABLE_DATA_FILE_MISSING",
       s"The data file $file of version $version is missing: a vacuum removed it after the query was" +
         " planned, or somebody deleted it. Plan the query anew; if the file is missing then too," +
         " bring it back from a copy, or read another version.", why)
 
-/** A write that keeps rows of the table has not read all that the log knows of. */
+/** A write that keeps rows of the table could not read all rows that the log has recorded. */
 final class RowsMissing(path: String, version: Long, wanted: Long, read: Long)
     extends TableException("COLOCATE_TABLE_ROWS_MISSING",
       s"Only $read of $wanted rows could be read from the files of version $version of $path that this" +
@@ -103,7 +106,7 @@ final class FutureFormat(file: String, version: Long, format: Int)
       s"The log file $file of version $version is in format $format; this release of Colocate" +
         s" reads formats up to ${Protocol.Current.formatVersion}. Use a newer release.")
 
-/** Another commit came in between, and this one no longer holds. Nothing was written. */
+/** Another commit came in between, and conflicts with this one. Nothing was written. */
 final class ConcurrentChange(path: String, readVersion: Long, version: Long, what: String)
     extends TableException("COLOCATE_TABLE_CONCURRENT_CHANGE",
       s"Version $version of $path was written after this commit had read version $readVersion:" +
@@ -136,7 +139,7 @@ final class NoAtomicPut(dir: String, why: String)
         " fs.option.create.conditional.overwrite; or, if nobody else writes at the same time," +
         " spark.colocate.layout.singleWriter = true.")
 
-/** @param failed files below the table, each with why it is still there */
+/** @param failed files of the table, each with the reason why it is still there */
 final class VacuumIncomplete(table: String, orphans: Int, failed: Map[String, String])
     extends TableException("COLOCATE_TABLE_VACUUM_INCOMPLETE",
       s"${failed.size} of $orphans files of $table that no version needs could not be removed, such as " +

@@ -3,14 +3,14 @@ package io.colocate.tables.format
 import java.io.{FileNotFoundException, InputStream, IOException, OutputStream}
 import java.util.EnumSet
 
-import scala.util.Try
+import scala.util.{Try, Using}
 import scala.util.control.NonFatal
 
 import org.apache.hadoop.fs.{CreateFlag, FileAlreadyExistsException, FileContext, FileSystem, Path}
 import org.apache.hadoop.fs.{FSDataOutputStream, FSDataOutputStreamBuilder}
 import org.apache.hadoop.fs.Options.{CreateFileOptionKeys, CreateOpts, Rename}
 
-/** A log on a file system of Hadoop. What differs is only how a file comes to be. */
+/** A log on a Hadoop file system. The subclasses differ only in how they create a file. */
 sealed abstract class HadoopLogStore(fs: FileSystem, dir: Path) extends LogStore {
 
   override def list(): Seq[String] =
@@ -23,13 +23,18 @@ sealed abstract class HadoopLogStore(fs: FileSystem, dir: Path) extends LogStore
 
   override def path(name: String): String = new Path(dir, name).toString
 
+  override def replace(name: String)(write: OutputStream => Unit): Unit =
+    Using.resource(fs.create(new Path(dir, name), true))(write)
+
+  override def delete(name: String): Unit = fs.delete(new Path(dir, name), false)
+
   protected def temporary(name: String): Path = new Path(dir, LogNames.temporary(name))
 }
 
-/** HDFS: its rename fails where the name is taken, in one step of the name node. */
+/** HDFS: its rename is one step of the name node, and fails if the name is taken. */
 final class RenameLogStore(fs: FileSystem, dir: Path) extends HadoopLogStore(fs, dir) {
 
-  // FileSystem.rename does not tell why it failed, and some of them replace.
+  // FileSystem.rename does not say why it failed, and some implementations replace the target.
   private lazy val context = FileContext.getFileContext(dir.toUri, fs.getConf)
 
   override def putIfAbsent(name: String)(write: OutputStream => Unit): Boolean = {
@@ -48,18 +53,18 @@ final class RenameLogStore(fs: FileSystem, dir: Path) extends HadoopLogStore(fs,
   }
 }
 
-/** Object stores that make an object when its writer closes it, if there is none of that name. */
+/** Object stores that create an object when its writer is closed, if there is none of that name. */
 final class ConditionalLogStore(fs: FileSystem, dir: Path) extends HadoopLogStore(fs, dir) {
 
   override def putIfAbsent(name: String)(write: OutputStream => Unit): Boolean = {
     val path = new Path(dir, name)
-    // A store says "there is one" in an exception of its own kind, so one looks.
+    // Each store has its own exception for an object that exists, so this checks explicitly.
     if (fs.exists(path)) false
     else {
       val out = ConditionalLogStore.create(fs, path)
       try write(out)
       catch {
-        // To close it would make the object of what has been written so far.
+        // Closing it would create the object with the bytes written so far.
         case NonFatal(e) =>
           Try(out.abort())
           throw e
@@ -86,7 +91,7 @@ object ConditionalLogStore {
   }
 }
 
-/** Safe as long as nobody else writes: it looks, and then renames. */
+/** Safe as long as no other process writes: it checks, and then renames. */
 final class SingleWriterLogStore(fs: FileSystem, dir: Path) extends HadoopLogStore(fs, dir) {
 
   override def putIfAbsent(name: String)(write: OutputStream => Unit): Boolean = {
@@ -105,7 +110,7 @@ final class SingleWriterLogStore(fs: FileSystem, dir: Path) extends HadoopLogSto
   }
 }
 
-/** A table can be read everywhere; writing it needs more. */
+/** A table can be read on any file system; writing needs an atomic put-if-absent. */
 final class ReadOnlyLogStore(fs: FileSystem, dir: Path, scheme: String)
     extends HadoopLogStore(fs, dir) {
 

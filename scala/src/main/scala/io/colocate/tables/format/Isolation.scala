@@ -1,20 +1,20 @@
 package io.colocate.tables.format
 
-/** What a commit took from the version that it read, and so what may not change under it. */
+/** What a commit depends on in the version that it read, and so what must not change meanwhile. */
 sealed trait Isolation
 
 object Isolation {
 
-  /** New rows, whatever else is in the table. */
+  /** Adds rows, independently of the rows in the table. */
   case object Append extends Isolation
 
-  /** The same rows in other files. */
+  /** Puts the same rows into other files. */
   case object Layout extends Isolation
 
   /**
-   * Rows that replace others, or depend on them.
+   * Writes rows that replace others, or depend on them.
    *
-   * @param reads true for a file whose rows would have mattered; all files, if it is left out
+   * @param reads true for a file whose rows would have changed the result; by default all files
    */
   final case class Overwrite(reads: FileAdded => Boolean = _ => true) extends Isolation
 }

@@ -6,11 +6,11 @@ import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 
 /**
- * The fields of one JSON object. Reading is strict, as a field that is not known may change what
- * the others mean: each must be there, of its type, and there is no other.
+ * The fields of one JSON object. Reading is strict, as an unknown field may change what the others mean:
+ * each field must be present and of its type, and no other field is allowed.
  *
  * @param what  names the object in errors
- * @param names of the fields that it may have
+ * @param names the fields that it may have
  */
 final private[tables] class JsonFields(what: String, node: JsonNode, names: String*) {
 

@@ -2,14 +2,14 @@ package io.colocate.tables.format
 
 import java.io.{ByteArrayOutputStream, InputStream}
 
-/** The lines of a file as bytes, one at a time: a log entry may be larger than memory should be. */
+/** The lines of a file as bytes, one at a time, as a log entry may be too large for memory. */
 final private[tables] class LineReader(in: InputStream) {
 
   private val buffer = new Array[Byte](1 << 16)
   private var position = 0
   private var end = 0
 
-  /** None at the end of the file, and for a last line that was not finished. */
+  /** None at the end of the file, and for an unfinished last line. */
   def next(): Option[Array[Byte]] = {
     val line = new ByteArrayOutputStream
     var found = false

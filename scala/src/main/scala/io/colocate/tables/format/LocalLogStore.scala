@@ -9,10 +9,10 @@ import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 /**
- * A log on a local disk. A rename would replace what another process has just written. A hard link
- * fails where its name is taken, whoever took it, and appears at once with all of the file.
+ * A log on a local disk. A rename would replace a file that another process has just written. A hard
+ * link fails if any process has taken its name, and appears at once with the whole file.
  *
- * @param singleWriter where the disk has no hard links, a rename will do
+ * @param singleWriter true if a rename is safe enough on a disk without hard links
  */
 class LocalLogStore(dir: Path, singleWriter: Boolean = false) extends LogStore {
 
@@ -42,6 +42,17 @@ class LocalLogStore(dir: Path, singleWriter: Boolean = false) extends LogStore {
     } finally Files.deleteIfExists(temporary)
   }
 
+  override def replace(name: String)(write: OutputStream => Unit): Unit = {
+    val temporary = dir.resolve(LogNames.temporary(name))
+    try {
+      writeThrough(temporary, write)
+      Files.move(temporary, dir.resolve(name), StandardCopyOption.ATOMIC_MOVE,
+        StandardCopyOption.REPLACE_EXISTING)
+    } finally Files.deleteIfExists(temporary)
+  }
+
+  override def delete(name: String): Unit = Files.deleteIfExists(dir.resolve(name))
+
   /** For tests that stop at a step. */
   protected def reached(step: String): Unit = ()
 
@@ -69,7 +80,7 @@ class LocalLogStore(dir: Path, singleWriter: Boolean = false) extends LogStore {
         }
     }
 
-  /** Tells a disk without hard links from one that is full, or fails otherwise. */
+  /** Distinguishes a disk without hard links from one that is full, or fails otherwise. */
   private def linksWork(file: Path): Boolean = {
     val probe = dir.resolve(LogNames.temporary("link"))
     try {
@@ -83,7 +94,7 @@ class LocalLogStore(dir: Path, singleWriter: Boolean = false) extends LogStore {
     }
   }
 
-  /** Without this the new name may be lost when the machine stops. Not every system can. */
+  /** Without this the new name may be lost when the machine stops. Not every system supports it. */
   private def sync(folder: Path): Unit =
     try Using.resource(FileChannel.open(folder, READ))(_.force(true))
     catch { case _: IOException => () }

@@ -2,11 +2,14 @@ package io.colocate.tables.format
 
 import java.util.{Locale, UUID}
 
-/** How the files of a log are called. */
+/** The names of the files of a log. */
 object LogNames {
 
-  /** The folder of the log, in that of the table. */
+  /** The folder of the log, inside the folder of the table. */
   val Folder: String = "_robust_log"
+
+  /** The file that names the last checkpoint. */
+  private[tables] val LastCheckpoint: String = "_last_checkpoint"
 
   private val Entry = """(\d{20})\.json""".r
   private val CheckpointFile = """(\d{20})\.checkpoint\.json\.gz""".r
@@ -17,13 +20,13 @@ object LogNames {
 
   def checkpoint(version: Long): String = s"${number(version)}.checkpoint.json.gz"
 
-  /** In the digits that the patterns above look for, whatever those of the machine's language are. */
+  /** In the digits that the patterns above look for, regardless of the machine's locale. */
   private def number(version: Long): String = "%020d".formatLocal(Locale.ROOT, version)
 
-  /** A name of its own for a file that is written before it gets its name. */
+  /** A unique name for a file that is written before it gets its final name. */
   private[tables] def temporary(name: String): String = s".$name.${UUID.randomUUID}.tmp"
 
-  /** A file of the log that says: what lies beside it is of a first save that is not done. */
+  /** A file of the log which says that the files beside it belong to an unfinished first save. */
   private[tables] def claim(): String = temporary(Begun)
 
   private[tables] def isClaim(name: String): Boolean =
@@ -31,7 +34,7 @@ object LogNames {
 
   private val Begun = "begun"
 
-  /** Is it a name that [[temporary]] gives? */
+  /** True for a name that [[temporary]] makes. */
   private[tables] def isTemporary(name: String): Boolean = Temporary.matches(name)
 
   private[tables] def entries(names: Iterable[String]): Array[Long] =

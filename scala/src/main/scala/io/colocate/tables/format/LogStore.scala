@@ -5,25 +5,34 @@ import java.io.{File, InputStream, OutputStream}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
-/** The folder in which a log lies. Its files appear whole or not at all, and never change. */
+/** The folder of a log. A file that is put appears whole or not at all, and never changes. */
 trait LogStore {
 
-  /** The names of the files, in any order; none where there is no folder. */
+  /** The names of the files, in any order; none if there is no folder. */
   def list(): Seq[String]
 
   def exists(name: String): Boolean
 
-  /** @throws java.io.FileNotFoundException where there is no such file */
+  /** @throws java.io.FileNotFoundException if there is no such file */
   def open(name: String): InputStream
 
   /**
-   * Writes a file if there is none of this name. Of all that try at once, in any process, exactly
+   * Writes a file if there is none of this name. If several threads or processes try at once, exactly
    * one succeeds.
    *
-   * @return false where there was one
-   * @throws java.io.IOException after which the file may be there or not
+   * @return false if there was one
+   * @throws java.io.IOException after which the file may or may not exist
    */
   def putIfAbsent(name: String)(write: OutputStream => Unit): Boolean
+
+  /**
+   * Writes a file in place of the one that has this name, if any. Readers must be able to do without it:
+   * on some file systems they may find it empty meanwhile.
+   */
+  def replace(name: String)(write: OutputStream => Unit): Unit
+
+  /** Removes a file, if there is one. */
+  def delete(name: String): Unit
 
   /** The whole path of a file, for errors. */
   def path(name: String): String
@@ -32,11 +41,10 @@ trait LogStore {
 object LogStore {
 
   /**
-   * The store that can put if absent where the log lies.
+   * The store that can put if absent on the file system of the log.
    *
-   * @param singleWriter true if nobody else writes at the same time, so that any file system will
-   *                     do
-   * @throws NoAtomicPut where none can
+   * @param singleWriter true if no other process writes at the same time, so that any file system will do
+   * @return a store whose writes raise [[NoAtomicPut]], if none can
    */
   def apply(log: Path, conf: Configuration, singleWriter: Boolean): LogStore = {
     val fs = log.getFileSystem(conf)

@@ -10,7 +10,7 @@ import io.colocate.facts.types.Orderable
 /** Statistics as JSON. The types of the bounds are those of the schema. */
 private[tables] object StatsJson {
 
-  /** A bound that is no valid text, or whose type has no order, is written as one not known. */
+  /** A bound that is not a valid text, or whose type has no order, is written as unknown. */
   def write(stats: ColumnStats, dataType: DataType, to: ObjectNode): Unit = {
     def text(bound: Option[Any]) =
       bound.filter(_ => Orderable(dataType)).flatMap(Orderable.write(dataType, _))

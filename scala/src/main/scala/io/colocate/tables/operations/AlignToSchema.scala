@@ -10,13 +10,12 @@ import org.apache.spark.sql.types._
 
 import io.colocate.tables.format.SchemaMismatch
 
-/** Brings rows into the columns of a table. */
+/** Converts rows to the columns of a table. */
 object AlignToSchema {
 
   /**
-   * By name: columns may come in any order, NULL stands for those that are missing, and values become
-   * of wider types where nothing is lost ([[Widening]]). Texts longer than a CHAR or VARCHAR holds fail
-   * the query.
+   * By name: columns may come in any order, a missing column becomes NULL, and values are cast to wider
+   * types if nothing is lost ([[Widening]]). Texts that are too long for a CHAR or VARCHAR fail the query.
    *
    * @throws SchemaMismatch for a column that the table does not have, has with another type, or that
    *                        comes twice
@@ -45,7 +44,7 @@ object AlignToSchema {
   def named(plan: LogicalPlan, names: Seq[String]): LogicalPlan =
     Project(plan.output.zip(names).map { case (a, name) => named(a, name) }, plan)
 
-  /** Whether two schemas are of the same columns in the same order, CHAR and STRING being one type. */
+  /** True if two schemas have the same columns in the same order; CHAR and STRING count as one type. */
   def same(a: StructType, b: StructType): Boolean =
     columns(a) == columns(b)
 
@@ -53,7 +52,7 @@ object AlignToSchema {
     replaced(schema).map(field => field.name -> nullable(field.dataType))
 
   /**
-   * A schema as it is kept: every column may hold NULL, as in all of Spark's files.
+   * A schema as it is stored: every column may hold NULL, as in all of Spark's files.
    *
    * @throws SchemaMismatch for two columns of the same name, or two fields of one struct
    */

@@ -5,7 +5,7 @@ import org.apache.spark.sql.types._
 
 import io.colocate.tables.format.SchemaMismatch
 
-/** The types that a table carries: those that Spark's Parquet writer and reader do. */
+/** The types that a table can store: those that Spark's Parquet writer and reader support. */
 object CarriedTypes {
 
   private val parquet = new ParquetFileFormat
@@ -21,7 +21,7 @@ object CarriedTypes {
       }
     }
 
-  /** The part of a type that cannot be carried. */
+  /** The part of a type that cannot be stored. */
   private def refused(dataType: DataType): Option[DataType] = dataType match {
     case struct: StructType if struct.isEmpty => Some(struct)
     case struct: StructType => struct.iterator.flatMap(f => refused(f.dataType)).nextOption()

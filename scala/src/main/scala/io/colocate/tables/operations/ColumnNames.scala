@@ -4,24 +4,24 @@ import scala.annotation.tailrec
 import scala.util.matching.Regex
 
 /**
- * Column names as a text of the user's, which an option of a write holds.
+ * Column names in the text of a write option.
  *
  * {{{
  *   day, `from, to`, a b       =>  "day", "from, to", "a b"
  *   day=2, `from, to`=0.5      =>  "day" -> "2", "from, to" -> "0.5"
  * }}}
  *
- * A name stands as it is, without the blanks around it; in backticks where it holds a comma, an equals
- * sign, or blanks or a backtick at its ends, each backtick in it doubled, as in SQL. A dot needs none:
- * there are no nested columns here.
+ * A name is written as it is; blanks around it are ignored. It must be in backticks if it contains a
+ * comma or an equals sign, or begins or ends with a blank or a backtick; a backtick inside is doubled,
+ * as in SQL. A dot needs no backticks: there are no nested columns here.
  */
 private[tables] object ColumnNames {
 
-  /** None where the text is no list of names, or names one twice. */
+  /** None if the text is not a list of names, or has a name twice. */
   def list(text: String): Option[Seq[String]] =
     items(text, Name).map(_.map(found => name(found.group(1)))).filter(differ)
 
-  /** Names with a value each; none where the text is no such list, or names a column twice. */
+  /** Names with a value each; None if the text is not such a list, or has a column twice. */
   def valued(text: String): Option[Seq[(String, String)]] =
     items(text, Valued).map(_.map(found => name(found.group(1)) -> found.group(2)))
       .filter(pairs => differ(pairs.map(_._1)))
@@ -37,7 +37,7 @@ private[tables] object ColumnNames {
 
   private def differ(names: Seq[String]): Boolean = names.distinct.length == names.length
 
-  /** One after the other up to the end of the text. */
+  /** Matches items one after another up to the end of the text. */
   private def items(text: String, item: Regex): Option[Seq[Regex.Match]] = {
     @tailrec
     def from(at: Int, before: Seq[Regex.Match]): Option[Seq[Regex.Match]] =

@@ -9,9 +9,9 @@ import io.colocate.tables.tree.{Leaf, RobustTree}
 import io.colocate.tables.write.LeafWriter
 
 /**
- * Gathers the small files that appends leave behind: those of one leaf become one file, and rows that
- * no leaf vouches for go where the tree leads them. A leaf that appends have made too large is cut. The
- * rows stay the same, and readers and appends are not disturbed.
+ * Merges the small files that appends leave behind: those of one leaf become one file, and files without
+ * a leaf are routed by the tree. A leaf that appends have made too large is cut. The rows stay the same,
+ * and readers and appends are not disturbed.
  *
  * {{{
  *   leaf 0, 3 small files  leaf 1, 9 files  =>  leaf 0, 1 file     a <= 70
@@ -24,9 +24,9 @@ final class Compact(session: SparkSession, log: TableLog) {
   private val transaction = new Transaction(session, log)
 
   /**
-   * @param options of Spark's Parquet writer; those of the layout may be told again
-   * @throws InvalidOption for a layout that is not the table's
-   * @return the version; none where there was nothing to gather
+   * @param options options of Spark's Parquet writer; layout options may be repeated
+   * @throws InvalidOption for layout options that differ from the table's
+   * @return the version; None if there was nothing to merge
    */
   def apply(options: Map[String, String]): Option[Long] = {
     val base = log.snapshot()
@@ -53,7 +53,7 @@ final class Compact(session: SparkSession, log: TableLog) {
         LeafWriter.Coalesced, WriteOptions.ofParquet(options), dataChange = false).files
     }
 
-  /** Files without a leaf, and those of leaves that have more than one which is far from full. */
+  /** Files without a leaf, small files of leaves that have several of them, and files of leaves to cut. */
   private def gathered(base: Snapshot, replica: Int, layout: TableOptions): Gathered = {
     val tree = base.trees(replica)
     val files = base.files
@@ -69,7 +69,7 @@ final class Compact(session: SparkSession, log: TableLog) {
     Gathered(if (cut.isEmpty) tree else tree.grafted(cut), all.sorted)
   }
 
-  /** A leaf of one file is as its tree was made; what has come since has files of its own. */
+  /** A leaf with one file is as its tree was built; later rows are in files of their own. */
   private def tooLarge(base: Snapshot, own: IndexedSeq[Int], layout: TableOptions): Boolean =
     own.length > 1 && (layout.maxLeafRows match {
       case Some(most) => own.iterator.map(base.files.rows).sum > most * TooMany
@@ -82,19 +82,19 @@ final class Compact(session: SparkSession, log: TableLog) {
         .below(transaction.rows(transaction.read(base, own)), replica)
     }
 
-  /** Files whose tree is gone are led by the newest one, unless trees are copies. */
+  /** The newest tree routes files whose own tree is gone, unless trees are copies. */
   private def belongs(base: Snapshot, tree: RobustTree, file: Int): Boolean = {
     val id = base.files.tree(file)
     id == tree.id ||
     !base.metadata.replicated && base.tree(id).isEmpty && tree.id == base.trees.map(_.id).max
   }
 
-  /** A file of this part of the target size is not worth rewriting. */
+  /** A file of at least this share of the target size is not worth rewriting. */
   private val FullShare = 0.75
 
-  /** A leaf of so many times what it should hold is cut. */
+  /** A leaf that exceeds its limit by this factor is cut. */
   private val TooMany = 2
 }
 
-/** Files to write anew, and the tree that leads their rows then. */
+/** Files to rewrite, and the tree that routes their rows then. */
 final private case class Gathered(tree: RobustTree, files: IndexedSeq[Int])

@@ -10,8 +10,8 @@ import io.colocate.tables.format.{CutsFile, InvalidOption, LogStore, SharedCuts}
 import io.colocate.tables.tree.{Leaf, Node}
 
 /**
- * The option `cutRegistry`: cuts of join keys that tables share by a name. The first table that cuts
- * its key leaves the cuts there; all others, and every later overwrite, take them over.
+ * The option `cutRegistry`: cuts of join keys that tables share under a name. The first table that cuts
+ * its key stores its cuts; all other tables, and every later overwrite, reuse them.
  *
  * {{{
  *   /data/_orderkey.cuts.json     o_orderkey <= 100, ...
@@ -19,9 +19,9 @@ import io.colocate.tables.tree.{Leaf, Node}
  *   /data/lineitem                joinKey l_orderkey, cutRegistry orderkey
  * }}}
  *
- * The cuts lie beside the tables and not in one of them, so that they outlive each: an overwrite of
- * `orders` would else cut anew, and the blocks of `lineitem` would no longer align. Vacuum and Spark's
- * readers pass over files whose names begin with `_`.
+ * The cuts are stored beside the tables and not in one of them, so that they outlive each table:
+ * otherwise an overwrite of `orders` would choose new cuts, and the blocks of `lineitem` would no longer
+ * align. Vacuum and Spark's readers ignore files whose names begin with `_`.
  *
  * @param key    the join key of the table that is written
  * @param levels how many levels of cuts it asks for
@@ -32,10 +32,10 @@ final class CutRegistry private (
     key: StructType,
     levels: Option[Int]) {
 
-  /** What tables before have left, as cuts of this table's key. */
+  /** The cuts that earlier tables have stored, as cuts of this table's key. */
   def cuts: Option[Node] = file.read().map(taken)
 
-  /** Leaves the cuts of a first tree, unless it has none; gives those that are there then. */
+  /** Stores the cuts of the first tree, unless it has none; returns the cuts that are stored then. */
   def keep(own: Node): Option[Node] = own match {
     case Leaf(_) => None
     case _ =>
@@ -58,10 +58,11 @@ final class CutRegistry private (
 object CutRegistry {
 
   /**
-   * None where the option is not given.
+   * None if the option is not set.
    *
-   * @param table  the path of the table that is written: a name without a slash is one of its folder
-   * @param schema of that table
+   * @param table  the path of the table that is written; a registry name without a slash is in its
+   *               parent folder
+   * @param schema the schema of that table
    */
   def apply(
       session: SparkSession,

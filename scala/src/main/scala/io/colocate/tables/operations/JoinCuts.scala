@@ -7,14 +7,14 @@ import io.colocate.tables.commit.TableLog
 import io.colocate.tables.format.InvalidOption
 import io.colocate.tables.tree.{AlignedBuilder, Node}
 
-/** The option `joinCuts`: another table, by path or name, whose cuts of its join key are taken over. */
+/** The option `joinCuts`: another table, by path or name, whose cuts of its join key are reused. */
 object JoinCuts {
 
   /**
-   * The upper levels of a new tree; none where the option is not given.
+   * The upper levels of a new tree; None if the option is not set.
    *
-   * @param schema of the table that is made
-   * @throws InvalidOption where the tables' join keys do not match
+   * @param schema the schema of the new table
+   * @throws InvalidOption if the tables' join keys do not match
    */
   def apply(session: SparkSession, options: TableOptions, schema: StructType): Option[Node] =
     options.joinCuts.map { given_ =>
@@ -33,9 +33,9 @@ object JoinCuts {
     }
 
   /**
-   * The cuts of a join key as cuts of another one.
+   * The cuts of a join key as cuts of another key.
    *
-   * @param refuse tells what is accepted, where the keys do not match
+   * @param refuse raises an error that says what is accepted, if the keys do not match
    */
   private[tables] def renamed(from: StructType, to: StructType, tree: Node)(
       refuse: String => Nothing): Node = {

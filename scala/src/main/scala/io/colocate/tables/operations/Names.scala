@@ -4,10 +4,10 @@ import scala.collection.mutable
 
 import org.apache.spark.sql.internal.SQLConf
 
-/** When two names are of the same column: as Spark's resolver has it, in one look-up. */
+/** Whether two names mean the same column, as Spark's resolver decides it, in one look-up. */
 final private[tables] class Names(conf: SQLConf) {
 
-  /** The same for names that mean the same column: character by character, as equalsIgnoreCase. */
+  /** Equal for names that mean the same column; folds case by character, as equalsIgnoreCase does. */
   def key(name: String): String =
     if (conf.caseSensitiveAnalysis) name
     else name.map(char => Character.toLowerCase(Character.toUpperCase(char)))

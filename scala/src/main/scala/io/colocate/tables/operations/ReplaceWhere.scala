@@ -13,9 +13,8 @@ import io.colocate.tables.tree.{Leaf, RobustTree}
 import io.colocate.tables.write.{LeafWriter, RowSource, Written}
 
 /**
- * Puts rows in the place of those that a predicate selects. Files that may hold such rows are
- * written anew without them; all others stay. What others add meanwhile is in the way only where it
- * may hold such rows too.
+ * Replaces the rows that a predicate selects. Files that may hold such rows are rewritten without them;
+ * all others stay. Files that other writers add meanwhile conflict only if they may hold such rows too.
  */
 final class ReplaceWhere(session: SparkSession, log: TableLog) {
 
@@ -25,10 +24,10 @@ final class ReplaceWhere(session: SparkSession, log: TableLog) {
   private val conf = session.sessionState.conf
 
   /**
-   * @param base      the version that the rows were made for: what came after it is in the way
+   * @param base      the version that the rows are based on: later commits conflict
    * @param predicate SQL over the table's columns; a row for which it is NULL is not selected
-   * @param options   of Spark's Parquet writer; those of the layout may be told again
-   * @throws InvalidOption where the predicate is none, or for a layout that is not the table's
+   * @param options   options of Spark's Parquet writer; layout options may be repeated
+   * @throws InvalidOption if the predicate is not one, or for layout options that differ from the table's
    */
   def apply(
       base: Snapshot,
@@ -47,7 +46,7 @@ final class ReplaceWhere(session: SparkSession, log: TableLog) {
     else replace(base, whole, checked.plan, selection, options)
   }
 
-  /** Rows for a table that is yet to be made: each must be selected here too. */
+  /** Rows for a table that does not exist yet: here too, the predicate must select each row. */
   def first(rows: RowSource, predicate: String): RowSource =
     rows.map(plan => Selection(session, predicate, plan).required(plan))
 
@@ -88,15 +87,15 @@ final class ReplaceWhere(session: SparkSession, log: TableLog) {
     }
   }
 
-  /** The same rows, which are counted where no filter has left any out. */
+  /** The same rows, counted before a filter drops any. */
   private def counted(old: LogicalPlan): LogicalPlan = {
     val count = Alias(Count(Literal(1)).toAggregateExpression(), ReadRows)()
     CollectMetrics(ReadRows, Seq(count), old, old.hashCode.toLong)
   }
 
   /**
-   * The log knows how many rows the files have. A task that is done twice counts twice, so more of
-   * them say nothing.
+   * The log knows how many rows the files have. A task that runs twice counts twice, so a higher count
+   * is not an error.
    */
   private def requireAllRead(base: Snapshot, touched: Seq[Int], written: Written): Unit = {
     val wanted = touched.iterator.map(base.files.rows).sum

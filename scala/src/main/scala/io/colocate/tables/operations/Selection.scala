@@ -9,15 +9,15 @@ import org.apache.spark.sql.internal.SQLConf
 import io.colocate.tables.format.InvalidOption
 
 /**
- * The rows that a predicate selects, of plans that have the same columns. What the time is, is asked
- * once: files are chosen, rows are left out and new rows are checked by one and the same condition.
+ * The rows that a predicate selects, for plans that have the same columns. The current time is evaluated
+ * once, so files, existing rows and new rows are checked by the same condition.
  */
 final private[tables] class Selection private (
     val predicate: String,
     condition: Expression,
     conf: SQLConf) {
 
-  /** A filter leaves out NULL as it is. */
+  /** A filter drops NULL anyway. */
   def selected(plan: LogicalPlan): LogicalPlan = Filter(bound(plan), plan)
 
   def others(plan: LogicalPlan): LogicalPlan = Filter(Not(isTrue(plan)), plan)
@@ -43,7 +43,7 @@ private[tables] object Selection {
 
   /**
    * @param over a plan with the columns that the predicate names
-   * @throws InvalidOption for a predicate that is not the same for a row whenever it is asked
+   * @throws InvalidOption for a predicate with a subquery, or one whose value for a row may vary
    */
   def apply(session: SparkSession, predicate: String, over: LogicalPlan): Selection = {
     def refuse(accepted: String) =

@@ -8,10 +8,10 @@ import org.apache.spark.sql.classic.SparkSession
 
 import io.colocate.tables.format.InvalidOption
 
-/** Where a table lies that a user names by its path, or by its name in the catalog. */
+/** The path of a table that a user names by its path, or by its name in the catalog. */
 object TableLocation {
 
-  /** What holds a slash is a path; names of the catalog do not. */
+  /** A text with a slash is a path; names in the catalog have none. */
   def apply(session: SparkSession, table: String): Path =
     if (table.contains("/")) new Path(table)
     else {
@@ -20,7 +20,7 @@ object TableLocation {
       new Path(CatalogUtils.URIToString(found.location))
     }
 
-  /** Tables of ours lie in the session's own catalog, which a name may tell. */
+  /** Colocate tables are in the session's own catalog, which a name may include. */
   private def identifier(parts: Seq[String], table: String): TableIdentifier = parts match {
     case Seq(name) => TableIdentifier(name)
     case Seq(database, name) => TableIdentifier(name, Some(database))

@@ -7,24 +7,25 @@ import org.apache.spark.sql.catalyst.analysis.Resolver
 import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
 import org.apache.spark.sql.types.{StructField, StructType}
 
-import io.colocate.tables.format.InvalidOption
+import io.colocate.tables.format.{InvalidOption, Metadata}
 
 /**
- * How a table is laid out, as the user wrote it. Kept with the table, so that later writes do alike.
+ * The layout of a table, as the user wrote it. Stored with the table, so that later writes use the same.
  *
- * @param joinKey         columns that the upper levels of the tree cut; none for a tree of one phase
- * @param joinLevels      how many levels these are; none for half of them, or more of a large table
- * @param joinCuts        another table, whose cuts of its join key the upper levels take over
+ * @param joinKey         columns that the upper levels of the tree cut; empty for a tree of one phase
+ * @param joinLevels      how many levels these are; None for half of all levels, or more for a large table
+ * @param joinCuts        another table, whose cuts of its join key the upper levels reuse
  * @param cutRegistry     the name under which tables share the cuts of their join keys
- * @param columns         those that may be cut; none for all that can be
- * @param weights         how much a column counts among them; 1 where it is not named
+ * @param columns         the columns that may be cut; None for all that can be cut
+ * @param weights         the weight of a column among them; 1 if it is not named
  * @param maxLeafRows     most rows that a leaf should hold
  * @param targetFileBytes the size that a file of a leaf should have on disk
  * @param replicas        number of copies of the rows, each under a tree over other columns
  * @param construction    the name of the algorithm that builds the trees
- * @param sampleRows      rows that a tree is built from; none for [[TableOptions.DefaultSampleRows]].
- *                        How many leaves there will be is known only once they are drawn
- * @param seed            of the sample
+ * @param sampleRows      rows that a tree is built from; None for [[TableOptions.DefaultSampleRows]].
+ *                        The number of leaves is known only once they are drawn
+ * @param seed            the seed of the sample
+ * @param logRetentionHours how long the log keeps a version that is no longer the newest
  */
 final case class TableOptions(
     joinKey: Seq[String] = Nil,
@@ -38,7 +39,8 @@ final case class TableOptions(
     replicas: Int = 1,
     construction: String = TableOptions.SizeDriven,
     sampleRows: Option[Int] = None,
-    seed: Long = 0) {
+    seed: Long = 0,
+    logRetentionHours: Long = Metadata.LogRetentionHours) {
 
   /** The columns of the join key, whose names must be spelled as in the schema. */
   private[tables] def keyIn(schema: StructType): StructType =
@@ -49,13 +51,13 @@ object TableOptions {
 
   val DefaultFileBytes: Long = 32L << 20
 
-  /** Enough to tell medians of a few hundred leaves; more only take time. Fewer of many columns. */
+  /** Enough for the medians of a few hundred leaves; more only take time. Fewer for many columns. */
   val DefaultSampleRows: Int = 30000
 
   /** The default: the heaviest leaf is cut first. */
   val SizeDriven: String = "sizeDriven"
 
-  /** The published one: level by level. */
+  /** The published construction: level by level. */
   val Published: String = "published"
 
   val JoinKey: String = "joinKey"
@@ -70,12 +72,13 @@ object TableOptions {
   val Construction: String = "construction"
   val SampleRows: String = "sampleRows"
   val Seed: String = "seed"
+  val LogRetentionHours: String = "logRetentionHours"
 
-  /** Those that describe a table's layout. */
+  /** The options that describe a table's layout. */
   val names: Seq[String] = Seq(JoinKey, JoinLevels, JoinCuts, CutRegistry, Columns, Weights,
-    MaxLeafRows, TargetFileBytes, Replicas, Construction, SampleRows, Seed)
+    MaxLeafRows, TargetFileBytes, Replicas, Construction, SampleRows, Seed, LogRetentionHours)
 
-  /** Those of the options that describe a layout, spelled as in [[names]]. */
+  /** The options among these that describe a layout, spelled as in [[names]]. */
   def among(options: Map[String, String]): Map[String, String] =
     options.flatMap { case (key, value) => spelled(key).map(_ -> value) }
 
@@ -86,11 +89,11 @@ object TableOptions {
   private def spelled(key: String): Option[String] = names.find(_.equalsIgnoreCase(key))
 
   /**
-   * A layout may be told again, but not changed by what leaves the table's rows where they are.
+   * A layout may be repeated, but an operation that leaves the table's rows in place cannot change it.
    *
    * @param there the options of the table
    * @param table its path
-   * @throws InvalidOption for one of the layout that means something else than the table's own
+   * @throws InvalidOption for a layout option that means something else than the table's own
    */
   def requireSame(options: Map[String, String], there: Map[String, String], table: String): Unit =
     among(options).foreach { case (name, value) =>
@@ -103,7 +106,7 @@ object TableOptions {
   /**
    * The options of a new layout.
    *
-   * @param resolver whether two spellings are of one column
+   * @param resolver whether two spellings mean one column
    * @throws InvalidOption for a value that is not accepted, or that contradicts another one
    */
   private[tables] def checked(options: Map[String, String], resolver: Resolver): TableOptions = {
@@ -138,7 +141,9 @@ object TableOptions {
       targetFileBytes = fileBytes.getOrElse(DefaultFileBytes),
       replicas = number(Replicas, least = 1).getOrElse(1),
       construction = construction.getOrElse(SizeDriven), sampleRows = number(SampleRows, least = 1),
-      seed = read(Seed, "a whole number")(_.toLongOption).getOrElse(0L))
+      seed = read(Seed, "a whole number")(_.toLongOption).getOrElse(0L),
+      logRetentionHours = number(LogRetentionHours, least = 1).fold(Metadata.LogRetentionHours)(
+        _.toLong))
   }
 
   private def contradictions(

@@ -14,16 +14,16 @@ import io.colocate.tables.tree.{Leaf, RobustTree}
 import io.colocate.tables.write.{LeafWriter, RowSource}
 
 /**
- * Everything that makes a new version of a table, but for what keeps its rows ([[Compact]]).
+ * All operations that make a new version of a table, except [[Compact]], which keeps its rows.
  *
- * Files first, then the log: whatever fails in between leaves the table as it was.
+ * Writes the files first, then the log: a failure in between leaves the table as it was.
  */
 final class TableWriter(session: SparkSession, log: TableLog) {
 
   private val conf = session.sessionState.conf
   private val transaction = new Transaction(session, log)
 
-  /** Makes a table without rows. */
+  /** Creates a table without rows. */
   def create(schema: StructType, options: Map[String, String]): Unit = {
     requireFree()
     val metadata = newMetadata(schema, options)
@@ -31,7 +31,7 @@ final class TableWriter(session: SparkSession, log: TableLog) {
     transaction.commit(TableLog.NoVersion, metadata, Nil, Seq(metadata), info, Isolation.Append)
   }
 
-  /** Makes a table of these rows. */
+  /** Creates a table with these rows. */
   def create(rows: RowSource, options: Map[String, String]): Unit = {
     requireFree()
     val metadata = newMetadata(rows.schema, options)
@@ -47,10 +47,10 @@ final class TableWriter(session: SparkSession, log: TableLog) {
   /**
    * Adds rows.
    *
-   * @param options mergeSchema, and those of Spark's Parquet writer; those of the layout may be told
-   *                again, as the table has them
-   * @param batch   of the streaming query that the rows come from
-   * @throws InvalidOption for a layout that is not the table's
+   * @param options mergeSchema and the options of Spark's Parquet writer; layout options may be repeated
+   *                as the table has them
+   * @param batch   the batch of the streaming query that the rows come from
+   * @throws InvalidOption for layout options that differ from the table's
    */
   def append(
       rows: RowSource,
@@ -75,7 +75,7 @@ final class TableWriter(session: SparkSession, log: TableLog) {
       transaction.commit(base.version, metadata, files, added ++ changed ++ batch, info,
         Isolation.Append)
     } catch {
-      // Who changes the trees may meet others who do; to append rows is then possible all the same.
+      // Another writer may have changed the trees too; the rows can still be appended.
       case _: ConcurrentChange if grown.nonEmpty && !batch.exists(isWritten) =>
         append(rows, options, batch)
     }
@@ -84,15 +84,15 @@ final class TableWriter(session: SparkSession, log: TableLog) {
   private def isWritten(batch: StreamBatch): Boolean =
     log.snapshot().batches.get(batch.queryId).exists(_ >= batch.batchId)
 
-  /** True while nothing has been cut: a table begins without rows, or with a few. */
+  /** True while no tree has been cut: a table begins without rows, or with a few. */
   private def begins(base: Snapshot): Boolean =
     base.files.isEmpty || base.trees.forall(_.leaves.length == 1) && !base.metadata.replicated
 
   /**
-   * The trees for the first rows that are worth a cut, in the place of one leaf that holds few rows or
-   * none. Rows that are there stay in their files, until a compaction leads them into the new tree.
+   * The trees for the first rows that are worth a cut. They replace one leaf that holds few rows or
+   * none. Existing rows stay in their files until a compaction routes them into the new tree.
    *
-   * @return none where there is a leaf for these rows, and they are worth no cut either
+   * @return empty if there is a leaf for these rows, and they are not worth a cut either
    */
   private def firstCut(base: Snapshot, metadata: Metadata, rows: RowSource): Seq[RobustTree] = {
     val trees = grow(metadata, rows, base.freeTreeId)
@@ -101,11 +101,11 @@ final class TableWriter(session: SparkSession, log: TableLog) {
   }
 
   /**
-   * Puts rows in the place of all that are there, under new trees.
+   * Replaces all rows of the table, under new trees.
    *
-   * @param base    the version that the rows were made for: what came after it is in the way
+   * @param base    the version that the rows are based on: later commits conflict
    * @param given_  the rows
-   * @param options of the layout; those of the table stay where the columns do
+   * @param options layout options; the table's own stay if its columns do
    */
   def overwrite(base: Snapshot, given_ : RowSource, options: Map[String, String]): Unit = {
     val same = AlignToSchema.same(given_.schema, base.schema)
@@ -123,13 +123,13 @@ final class TableWriter(session: SparkSession, log: TableLog) {
       CommitInfo("WRITE", Map("mode" -> "Overwrite")), Isolation.Overwrite())
   }
 
-  /** [[overwrite]], where the table keeps its columns and options. */
+  /** As [[overwrite]], but the table keeps its columns and options. */
   def replace(base: Snapshot, rows: RowSource): Unit =
     overwrite(base, rows.map(AlignToSchema.byName(_, base.schema, log.path, conf)), Map.empty)
 
   /**
-   * Removes all rows, and all cuts. A tree of one leaf stays, for rows that others are adding at this
-   * moment, and so that no tree to come gets the number of one that they go by.
+   * Removes all rows and all cuts. A tree of one leaf remains, for rows that other writers are adding,
+   * and so that no later tree gets the id of a tree that they use.
    */
   def truncate(): Unit = {
     val base = log.snapshot()
@@ -141,7 +141,7 @@ final class TableWriter(session: SparkSession, log: TableLog) {
       Isolation.Overwrite())
   }
 
-  /** Adds columns, which are NULL in the rows that are there, or have their default. */
+  /** Adds columns. They are NULL in existing rows, or have their default. */
   def addColumns(columns: StructType): Unit = {
     val base = log.snapshot()
     val schema = AlignToSchema.kept(StructType(base.schema ++ columns), log.path, conf)
@@ -151,7 +151,7 @@ final class TableWriter(session: SparkSession, log: TableLog) {
       Isolation.Append)
   }
 
-  /** The trees that new rows are routed by: each copy's, or the newest. */
+  /** The trees that route new rows: the tree of each copy, or the newest tree. */
   private def routing(base: Snapshot): Seq[RobustTree] =
     if (base.metadata.replicated) base.trees else Seq(base.trees.maxBy(_.id))
 
@@ -168,7 +168,7 @@ final class TableWriter(session: SparkSession, log: TableLog) {
       }
     }
     val first = files(rows, trees.head)
-    // The other copies are of the rows as they were written: a query may not give the same ones twice.
+    // The other copies are read from the first: a query may not return the same rows twice.
     trees.tail.foldLeft(first) { (done, tree) =>
       done ++ transaction.orDelete(done) {
         files(transaction.rows(transaction.read(rows.schema, first)), tree)
@@ -195,7 +195,7 @@ final class TableWriter(session: SparkSession, log: TableLog) {
     AlignToSchema.kept(StructType(base.schema ++ fresh), log.path, conf)
   }
 
-  /** @throws PathTaken where there is something else than a table, whole or begun */
+  /** @throws PathTaken if the path holds anything but a table, complete or unfinished */
   private def requireFree(): Unit = {
     val path: Path = log.path
     val fs = fileSystem
@@ -210,8 +210,8 @@ final class TableWriter(session: SparkSession, log: TableLog) {
   }
 
   /**
-   * Leaves a claim in the log before any data file: where a first save is killed, it tells the next one
-   * that what lies there is no one else's. Without it data files are those of a table that lost its log.
+   * Puts a claim into the log before any data file: if a first save is killed, it tells the next one that
+   * the files there belong to no one else. Data files without a claim belong to a table that lost its log.
    */
   private def claimed(body: => Unit): Unit = {
     val fs = fileSystem

@@ -17,13 +17,13 @@ import io.colocate.tables.scan.{ListedFiles, PinnedFileIndex, ReadOnlyParquet}
 import io.colocate.tables.snapshot.Snapshot
 import io.colocate.tables.write.{Discard, RowSource}
 
-/** What all operations on a table share: they read some of its files, write others, and commit. */
+/** Shared by all operations on a table, which read some of its files, write others, and commit. */
 final private[colocate] class Transaction(session: SparkSession, log: TableLog) extends Logging {
 
   /**
-   * Commits new files with what else is done; where that fails, they are deleted again.
+   * Commits new files together with other actions; if that fails, the files are deleted again.
    *
-   * @param metadata of the table after it
+   * @param metadata the metadata of the table after the commit
    */
   def commit(
       readVersion: Long,
@@ -51,9 +51,9 @@ final private[colocate] class Transaction(session: SparkSession, log: TableLog) 
   }
 
   /**
-   * Rows of the table that this session has cached are read again when they are asked for. The version
-   * is there by now, so nothing may fail the call: what cannot be read again, as its columns have
-   * changed, is in the cache no more.
+   * Lets the session read its cached rows of the table again when they are next used. The version is
+   * committed by now, so nothing may fail the call: rows that cannot be read again, because their
+   * columns have changed, are dropped from the cache.
    */
   private def recache(): Unit =
     try session.sharedState.cacheManager.recacheByPath(session, log.path.toString)
@@ -63,8 +63,8 @@ final private[colocate] class Transaction(session: SparkSession, log: TableLog) 
     }
 
   /**
-   * Deletes files if what is done with them fails, unless they may belong to the table by then: a thread
-   * that is interrupted, or has no memory left, may be so after its commit. A vacuum will find the files.
+   * Deletes files if `body` fails, unless they may belong to the table by then: a thread may be
+   * interrupted, or run out of memory, after its commit. A vacuum will find the files.
    */
   def orDelete[T](files: Seq[FileAdded])(body: => T): T =
     try body
@@ -98,7 +98,7 @@ final private[colocate] class Transaction(session: SparkSession, log: TableLog) 
 
 private[colocate] object Transaction {
 
-  /** What the session lets queries pass over must not be left out of a version for good. */
+  /** A version must not lose files for good that the session lets queries skip. */
   private val Strict = Map(FileSourceOptions.IGNORE_MISSING_FILES -> "false",
     FileSourceOptions.IGNORE_CORRUPT_FILES -> "false")
 }

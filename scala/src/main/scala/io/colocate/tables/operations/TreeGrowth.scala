@@ -13,8 +13,8 @@ import io.colocate.tables.tree.{AlignedBuilder, CutColumn, Leaf, Node, Published
 import io.colocate.tables.write.{Drawn, DrawSample, RowSource}
 
 /**
- * Makes the trees of a table from the rows that it begins with: draws a sample, decides how many
- * leaves there should be, and lets the construction that the options name build them.
+ * Builds the trees of a table from its first rows: draws a sample, decides how many leaves there should
+ * be, and runs the construction that the options name.
  */
 final class TreeGrowth private (
     options: TableOptions,
@@ -27,7 +27,7 @@ final class TreeGrowth private (
   /**
    * One tree for each replica.
    *
-   * @param firstId of the trees
+   * @param firstId the id of the first tree
    */
   def apply(rows: RowSource, firstId: Int): Seq[RobustTree] = {
     val drawn = sample(rows)
@@ -39,15 +39,14 @@ final class TreeGrowth private (
   }
 
   /**
-   * What is to stand in the place of a leaf which holds more than it should; a leaf again where its
-   * rows cannot be told apart.
+   * The subtree in place of a leaf with too many rows; a leaf again if its rows cannot be separated.
    *
-   * @param rows    of the leaf
-   * @param replica of the tree, counted from 0
+   * @param rows    the rows of the leaf
+   * @param replica the replica of the tree, counted from 0
    */
   def below(rows: RowSource, replica: Int): Node = {
     val drawn = sample(rows)
-    // Cuts that are shared with other tables are those above.
+    // The cuts that are shared with other tables are above this leaf.
     val build =
       if (options.joinKey.isEmpty) builder(drawn)
       else new TwoPhaseBuilder(options.joinKey, levels = None, drawn.rows)
@@ -59,13 +58,13 @@ final class TreeGrowth private (
     DrawSample(rows, cuttable, size, options.seed)
   }
 
-  /** Fewer rows of many columns, as the driver holds them all. */
+  /** Fewer rows if there are many columns, as the driver holds them all. */
   private def defaultSize: Int = {
     val cells = cuttable.map(column => if (column.ofBytes) TextCells else 1).sum.max(1)
     TableOptions.DefaultSampleRows.min(MostCells / cells)
   }
 
-  /** The cuts of the join key, where they are shared with other tables. */
+  /** The cuts of the join key, if they are shared with other tables. */
   private def upper(drawn: Drawn): Option[Node] = joinCuts.orElse(registry.flatMap { shared =>
     shared.cuts.orElse {
       val key = options.joinKey.map(name => name -> name).toMap
@@ -91,7 +90,7 @@ final class TreeGrowth private (
     math.ceil(wanted).toInt.max(1)
   }
 
-  /** Leaves differ in size, so more than their mean number are needed to keep each below a limit. */
+  /** Leaves differ in size, so keeping each below a limit takes more than their mean number. */
   @tailrec
   private def upTo(
       most: Long,
@@ -102,7 +101,7 @@ final class TreeGrowth private (
       tries: Int): Node = {
     val tree = build.build(TreeRequest(drawn.sample, columns, leaves))
     val heaviest = heaviestShare(tree, drawn.sample) * drawn.rows
-    // Fewer leaves than asked for: the rest of the rows cannot be told apart.
+    // Fewer leaves than asked for: the rest of the rows cannot be separated.
     if (heaviest <= most || tree.leaves.length < leaves || tries == 1) tree
     else upTo(most, drawn, columns, build, (leaves * 1.25).toInt + 1, tries - 1)
   }
@@ -135,7 +134,7 @@ final class TreeGrowth private (
   private def shared: IndexedSeq[String] = cuttable.map(_.name).filterNot(options.joinKey.contains)
     .filter(name => options.columns.forall(_.contains(name)))
 
-  /** A copy that is left without a column would serve no query better than another one. */
+  /** A copy without a column of its own would serve no query better than another copy. */
   private def checkReplicas(): Unit = {
     val most = shared.length.max(1)
     if (options.replicas > most)
@@ -158,20 +157,20 @@ object TreeGrowth {
 
   private val MostTries = 6
 
-  /** Values of a default sample, some 200 MB in the driver. */
+  /** Most values in a default sample, about 200 MB in the driver. */
   private val MostCells = 4000000
 
-  /** As many numbers take the memory of one text. */
+  /** So many numbers take as much memory as one text. */
   private val TextCells = 8
 
-  /** The part of a row's size in memory that it takes in a Parquet file, roughly. */
+  /** The size of a row in a Parquet file as a share of its size in memory, roughly. */
   private val DiskShare = 0.25
 
   /**
-   * @param options whose column names need not be spelled as the schema does
-   * @param table   the path
-   * @throws InvalidOption for a column that is not there, or that cannot be cut; for more replicas
-   *                       than such columns; for cuts of other join keys
+   * @param options options whose column names need not be spelled as in the schema
+   * @param table   the path of the table
+   * @throws InvalidOption for a column that does not exist or cannot be cut, for more replicas than such
+   *                       columns, and for cuts of other join keys
    */
   def apply(
       session: SparkSession,
@@ -180,7 +179,7 @@ object TreeGrowth {
       table: Path): TreeGrowth = {
     val resolver = session.sessionState.conf.resolver
     def spelled(option: String)(name: String): String = {
-      // A session that tells cases apart may have made both a and A.
+      // A case-sensitive session may have created both a and A.
       val field = schema.find(_.name == name).orElse(schema.find(f => resolver(f.name, name)))
         .getOrElse(throw new InvalidOption(option, name, schema.fieldNames.mkString(", ")))
       if (!Orderable(field.dataType))

@@ -6,16 +6,15 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
 /**
- * Brings a value into the type of a column where each value of its own type has one there that is
- * equal to it, and only one.
+ * Casts a value to the type of a column if each value of its type equals exactly one value there.
  *
  * {{{
  *   INT                    into BIGINT, DOUBLE, DECIMAL(12, 2)     the same number
  *   STRUCT<y: INT, x: INT> into STRUCT<x: BIGINT, y: INT, z: INT>  by name; z is NULL
  * }}}
  *
- * Spark's own upcast goes by position in structs, and takes BIGINT into DOUBLE, INT into FLOAT and
- * TIMESTAMP into BIGINT, which all lose digits.
+ * Spark's own upcast matches the fields of structs by position, and casts BIGINT to DOUBLE, INT to FLOAT
+ * and TIMESTAMP to BIGINT, which all lose digits.
  *
  * Counter-example: BIGINT into DOUBLE, where 9007199254740993 becomes 9007199254740992.
  */
@@ -23,7 +22,7 @@ final private[tables] class Widening(names: Names) {
 
   import Widening._
 
-  /** On the left why there is none, as the end of a sentence. */
+  /** Left with the reason why there is no such cast, as the end of a sentence. */
   def apply(value: Expression, to: DataType): Either[String, Expression] =
     (value.dataType, to) match {
       case (from, _) if DataTypeUtils.equalsIgnoreNullability(from, to) => Right(value)
@@ -66,7 +65,7 @@ final private[tables] class Widening(names: Names) {
         ArrayTransform(MapValues(value), _))
     } yield MapFromArrays(keys, values)
 
-  /** A function of each element. */
+  /** Casts each element. */
   private def through(name: String, from: DataType, nulls: Boolean, to: DataType)(
       each: Expression => Expression): Either[String, Expression] = {
     val element = NamedLambdaVariable(name, from, nulls)
@@ -89,7 +88,7 @@ private[tables] object Widening {
 
   private val Whole: Seq[DataType] = Seq(ByteType, ShortType, IntegerType, LongType)
 
-  /** Whole numbers that a floating-point type holds. */
+  /** The types whose values a floating-point type holds exactly. */
   private val Exact: Map[DataType, Set[DataType]] = Map(FloatType -> Set(ByteType, ShortType),
     DoubleType -> Set(ByteType, ShortType, IntegerType, FloatType))
 

@@ -13,7 +13,7 @@ object WriteOptions {
   val Operation: String = "operation"
   val RetentionHours: String = "retentionHours"
 
-  /** Those that say of a write that it does not just add rows. */
+  /** Options of a write that does more than add rows. */
   val OfBatches: Seq[String] = Seq(ReplaceWhere, Operation, RetentionHours)
 
   /** Spark's own, for its Parquet writer. */
@@ -38,7 +38,7 @@ object WriteOptions {
   /** True for an option of a write or of the layout. */
   def isKnown(name: String): Boolean = names.exists(_.equalsIgnoreCase(name))
 
-  /** The options that are none of a write. */
+  /** The options that are not options of a write. */
   def beside(options: Map[String, String]): Map[String, String] =
     options.filterNot { case (key, _) => isKnown(key) }
 
@@ -54,7 +54,7 @@ object WriteOptions {
         throw new InvalidOption(key, options(key), s"options named ${names.mkString(", ")}"))
   }
 
-  /** @throws InvalidOption where one of these options is given */
+  /** @throws InvalidOption if one of these options is given */
   def requireNone(options: Map[String, String], names: Seq[String], accepted: String): Unit =
     for (name <- names; value <- CaseInsensitiveMap(options).get(name))
       throw new InvalidOption(name, value, accepted)

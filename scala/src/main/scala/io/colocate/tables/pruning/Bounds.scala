@@ -5,13 +5,13 @@ import org.apache.spark.sql.types.{DataType, DoubleType, FloatType}
 /**
  * What is known of the values of one column, or of a cast of it, over some rows.
  *
- * NULL and NaN are told apart from the other values, which lie between `min` and `max`. These only
- * need to enclose the values: a text cut short, or the value of a tree's cut, will do.
+ * NULL and NaN are kept apart from the other values, which are between `min` and `max`. These only need
+ * to enclose the values: a shortened text, or the value of a tree's cut, will do.
  *
  * @param mayBeNull   false only if no row holds NULL
  * @param mayBeNaN    false only if no row holds NaN
  * @param mayBeValue  false only if every row holds NULL or NaN
- * @param min         as it stands in an InternalRow; null where unknown
+ * @param min         as an InternalRow stores it; null if unknown
  * @param minIncluded false if all values are above `min`, as right of a cut
  * @param mayFail     false only if no row raises an error, as a cast may
  */
@@ -49,8 +49,8 @@ object Bounds {
   /**
    * From the statistics of a file.
    *
-   * Counts that contradict each other are taken as unknown. So are ends that are NaN, as some writers
-   * leave them: NaN as `max` would be right, as `min` it would hide all other values.
+   * Counts that contradict each other are treated as unknown. So are bounds that are NaN, which some
+   * writers store: NaN as `max` would be right, but as `min` it would hide all other values.
    *
    * @param floating true for FLOAT and DOUBLE
    * @param nulls    number of NULLs, negative if unknown

@@ -7,7 +7,7 @@ trait KnownRows {
   def bounds(column: Int): Bounds
 }
 
-/** A predicate made ready to be asked of many files; it looks at no expression any more. */
+/** A predicate compiled for checking many files; it no longer looks at expressions. */
 trait Check {
   def apply(rows: KnownRows): Possible
 }
@@ -18,7 +18,7 @@ private[tables] object Check {
     override def apply(rows: KnownRows): Possible = outcome
   }
 
-  /** For what is not understood: any row may pass, any row may fail. */
+  /** For a predicate that is not understood: any row may pass, any row may fail. */
   val Anything: Check = new Always(Possible.Anything)
 
   final class Both(left: Check, right: Check) extends Check {

@@ -1,7 +1,7 @@
 package io.colocate.tables.pruning
 
 /**
- * `left < right` and its like, from how the ranges of both sides lie to each other.
+ * `left < right` and similar comparisons, decided from the ranges of both sides.
  *
  * {{{
  *   left   |-----|                     |-----|                 |-----|
@@ -9,7 +9,7 @@ package io.colocate.tables.pruning
  *          less                  less, equal, greater       equal, greater
  * }}}
  *
- * Rows are not paired: for `a < b` over one file every value of a is held against every value of b.
+ * Rows are not paired: for `a < b` over one file every value of a is compared with every value of b.
  *
  * @param accepts the relations, of [[Relation]], in which the comparison is TRUE
  */

@@ -1,13 +1,13 @@
 package io.colocate.tables.pruning
 
 /**
- * What became of an expression.
+ * A compiled expression.
  *
- * @param columns the columns that the check asks for, by position
+ * @param columns the columns that the check needs, by position
  * @param mayFail false only if no value of these columns raises an error
- * @param inReader true if it has a form that Spark hands to a file's reader, which then skips rows
- *                without looking at the rest of the filter
- * @param gaps    why parts of it were not understood; the check takes these for anything
+ * @param inReader true if Spark pushes it down to a file's reader, which then skips rows without
+ *                 evaluating the rest of the filter
+ * @param gaps    why parts of it were not understood; for the check these may have any result
  */
 final private[tables] case class Compiled(
     check: Check,

@@ -5,22 +5,22 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import io.colocate.facts.expressions.Equalities
 
 /**
- * One conjunct of a filter, ready to be asked of many files.
+ * One conjunct of a filter, compiled for checking many files.
  *
- * A file is left out where one conjunct rules it out. Another might have raised an error on a
- * row of that file; whether it may stay silent depends on what Spark is free to do:
+ * A file is skipped if one conjunct rules it out. Another conjunct might have raised an error on a row
+ * of that file. Whether that error may be lost depends on what Spark is free to do:
  *
- *  - `a = 5 AND 1 / x > 0`: Spark evaluates conjuncts in their order and stops at the first not
- *    TRUE, so the division never sees a row without a = 5. The file may go.
- *  - `1 / x > 0 AND a = 5`: the division comes first, but Spark hands `a = 5` to the reader, which
- *    skips row groups by it before any row is evaluated. The file may go.
- *  - `1 / x > 0 AND a < b`: no reader skips by this, so each row reaches the division. The file stays,
- *    unless no conjunct before can fail.
+ *  - `a = 5 AND 1 / x > 0`: Spark evaluates conjuncts in their order and stops at the first not TRUE, so
+ *    the division never sees a row without a = 5. The file may be skipped.
+ *  - `1 / x > 0 AND a = 5`: the division comes first, but Spark pushes `a = 5` down to the reader, which
+ *    skips row groups by it before any row is evaluated. The file may be skipped.
+ *  - `1 / x > 0 AND a < b`: no reader skips rows by `a < b`, so each row reaches the division. The file
+ *    must be read, unless no conjunct before can fail.
  *
  * A conjunct that may itself raise an error on some row of the file does not rule it out.
  *
- * @param compiled what became of the predicate
- * @param free     false where a conjunct before it may fail and Spark could not skip rows by this one
+ * @param compiled the compiled predicate
+ * @param free     false if a conjunct before it may fail and Spark could not skip rows by this one
  */
 final class Conjunct private (
     val predicate: Expression,
@@ -29,16 +29,16 @@ final class Conjunct private (
 
   def check: Check = compiled.check
 
-  /** Positions of the columns that it asks for. */
+  /** Positions of the columns that it needs. */
   def columns: Set[Int] = compiled.columns
 
-  /** Why it never prunes, whatever the files. */
+  /** Why it never prunes any file. */
   val never: Option[WhyKept] =
     if (compiled.check eq Check.Anything) compiled.gaps.headOption
     else if (!free) Some(WhyKept.BehindError)
     else None
 
-  /** True if no row of these passes the filter, nor raises an error that Spark would raise. */
+  /** True if none of these rows passes the filter, or raises an error that Spark would raise. */
   def rulesOut(rows: KnownRows): Boolean = never.isEmpty && compiled.check(rows).rulesOut
 }
 
@@ -48,7 +48,7 @@ object Conjunct {
    * The conjuncts of a filter in Spark's order.
    *
    * @param filters joined by AND, the first being evaluated first
-   * @param columns position of a column in the table's schema; none for what the files do not hold
+   * @param columns position of a column in the table's schema; None for a column that is not in the files
    */
   def of(filters: Seq[Expression], columns: Attribute => Option[Int]): Seq[Conjunct] = {
     val pruning = new PredicateCompiler(columns)

@@ -2,7 +2,7 @@ package io.colocate.tables.pruning
 
 import io.colocate.tables.tree.Cut
 
-/** What a cut says of its column left and right of it, given what was known above. */
+/** The bounds of a cut's column left and right of the cut, given the bounds above it. */
 private[tables] object CutBounds {
 
   def left(above: Bounds, cut: Cut, ordering: Ordering[Any]): Bounds = {
@@ -16,7 +16,7 @@ private[tables] object CutBounds {
   def right(above: Bounds, cut: Cut, ordering: Ordering[Any]): Bounds = {
     val bounds = above.copy(mayBeNull = above.mayBeNull && !cut.nullsLeft)
     if (!Bounds.isNaN(cut.value)) from(bounds, cut.value, !cut.inclusive, ordering)
-    // Nothing is above NaN, and only NaN is at it.
+    // Nothing is above NaN, and only NaN equals it.
     else if (cut.inclusive) bounds.copy(mayBeValue = false, mayBeNaN = false)
     else bounds.copy(mayBeValue = false)
   }
@@ -43,7 +43,7 @@ private[tables] object CutBounds {
     else bounds
   }
 
-  /** Cuts may contradict each other; then no value comes here. */
+  /** Cuts may contradict each other; then no value is possible below them. */
   private def checked(bounds: Bounds, ordering: Ordering[Any]): Bounds =
     if (bounds.min == null || bounds.max == null) bounds
     else {

@@ -3,11 +3,11 @@ package io.colocate.tables.pruning
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
- * The files of one version of a table with their statistics, by number of file and of column, so that
- * they may be held in arrays.
+ * The files of one version of a table with their statistics, by file and column number, so that they can
+ * be held in arrays.
  *
- * Statistics describe the rows as a reader sees them. Ends need only enclose the values: long texts
- * may be cut short below, and raised above.
+ * Statistics describe the rows as a reader sees them. Bounds only need to enclose the values: those of
+ * long texts may be shortened, and raised for the upper bound.
  */
 trait FileStats {
 
@@ -19,13 +19,13 @@ trait FileStats {
 
   def path(file: Int): String
 
-  /** The tree that routed the file's rows, and the leaf they went to; -1 where none did. */
+  /** The tree that routed the file's rows, and the leaf they went to; -1 if none did. */
   def tree(file: Int): Int
   def leaf(file: Int): Int
 
   def rows(file: Int): Long
 
-  /** False where the file was written before the column was added to the table. */
+  /** False if the file was written before the column was added to the table. */
   def holds(column: Int, file: Int): Boolean
 
   /** Number of rows with NULL; negative if unknown. */
@@ -39,7 +39,7 @@ trait FileStats {
   def max(column: Int, file: Int): Any
 }
 
-/** One file after the other as rows that something is known of. */
+/** The bounds of one file at a time, chosen by `file`. */
 final private[tables] class FileRows(stats: FileStats) extends KnownRows {
 
   private val floating = stats.schema.fields.map(field => Bounds.floating(field.dataType))
@@ -52,7 +52,7 @@ final private[tables] class FileRows(stats: FileStats) extends KnownRows {
 
   private def unknown(dataType: DataType) = Bounds.unknown(Bounds.floating(dataType))
 
-  /** The file that is looked at. */
+  /** The file whose bounds are asked for. */
   var file: Int = 0
 
   override def bounds(column: Int): Bounds =
@@ -70,6 +70,6 @@ final private[tables] class FileRows(stats: FileStats) extends KnownRows {
 
 private[tables] object FileRows {
 
-  /** Spark's metadata key of the value that rows have which are older than the column. */
+  /** Spark's metadata key of a column's value in rows that are older than the column. */
   val ExistenceDefault: String = "EXISTS_DEFAULT"
 }

@@ -1,10 +1,11 @@
 package io.colocate.tables.pruning
 
 /**
- * `operand IN (values)`, by looking for a listed value between the ends of the operand's range.
+ * `operand IN (values)`, decided by whether a listed value is within the operand's range.
  *
- * With NULL in the list the outcome is never FALSE: what is not found might be the unknown value, so
- * `a NOT IN (1, NULL)` passes no row at all. Only NaN is FALSE for InSet and NULL for In, in Spark.
+ * With NULL in the list the result is never FALSE: a value that is not found might equal the unknown
+ * one, so `a NOT IN (1, NULL)` passes no row at all. Only NaN is an exception: Spark's InSet gives FALSE
+ * for it, and In gives NULL.
  *
  * @param values null for NULL
  */
@@ -15,7 +16,7 @@ final private[tables] class OneOf(operand: Operand, values: Seq[Any], ordering: 
   private val hasNaN = values.exists(Bounds.isNaN)
   private val sorted =
     new SortedValues(values.filter(v => v != null && !Bounds.isNaN(v)).toArray, ordering)
-  // Spark looks up floating values in a hash set; -0.0 and 0.0 are not relied upon to be one there.
+  // Spark looks up floating values in a hash set; this does not rely on -0.0 and 0.0 being equal there.
   private val floating = Bounds.floating(operand.dataType)
 
   override def apply(rows: KnownRows): Possible = {

@@ -7,7 +7,7 @@ sealed private[tables] trait Operand {
   def dataType: DataType
   def bounds(rows: KnownRows): Bounds
 
-  /** The column's position in the schema; none for a constant. */
+  /** The column's position in the schema; None for a constant. */
   def column: Option[Int]
 
   /** True if some value of the column could raise an error. */

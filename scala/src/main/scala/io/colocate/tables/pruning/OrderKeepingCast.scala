@@ -6,16 +6,16 @@ import org.apache.spark.sql.catalyst.expressions.{BoundReference, Cast, GenericI
 import org.apache.spark.sql.types._
 
 /**
- * Takes the bounds of a column through a cast.
+ * Maps the bounds of a column through a cast.
  *
- * Valid where a <= b gives cast(a) <= cast(b), and no value becomes NULL: the values of the cast then
- * lie between the casts of the ends. Rounding is allowed: of two longs the greater never becomes the
- * lesser double. An end right above or below all values may become one of them, so ends are included
- * afterwards.
+ * Valid if a <= b implies cast(a) <= cast(b), and no value becomes NULL: the values of the cast are then
+ * between the casts of the bounds. Rounding is allowed: the greater of two longs never becomes the
+ * lesser double. A value next to an excluded bound may be cast to the same value as the bound, so bounds
+ * are included afterwards.
  *
- * A date becomes the first instant of its day, which grows with the date in any zone: an offset never
- * jumps by more than the 24 hours between midnights. Dates beyond the range of timestamps raise an
- * error; unless both ends are known not to, some row may.
+ * A date becomes the first instant of its day, which increases with the date in any zone: an offset
+ * never jumps by more than the 24 hours between midnights. Dates beyond the range of timestamps raise an
+ * error; unless both bounds are known not to, some row may.
  *
  * Counter-examples: texts to numbers ('10' < '9'); timestamps to dates in the session's zone (where
  * the clock went back at 00:01, as in St. John's until 2011, a later instant has an earlier date);
@@ -30,8 +30,8 @@ final class OrderKeepingCast(cast: Cast) {
   val total: Boolean = from != DateType
 
   /**
-   * True if Spark itself unwraps the cast (UnwrapCastInBinaryComparison)
-   * in a comparison with a constant, which makes it one of the column that goes down to the reader.
+   * True if Spark itself unwraps the cast (UnwrapCastInBinaryComparison) in a comparison with a
+   * constant, so that a comparison of the column itself is pushed down to the reader.
    */
   val unwrapped: Boolean = (from, cast.dataType) match {
     case (IntegerType | LongType, FloatType) | (LongType, DoubleType) => false

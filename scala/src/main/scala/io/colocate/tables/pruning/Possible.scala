@@ -1,10 +1,10 @@
 package io.colocate.tables.pruning
 
 /**
- * What a predicate may come to over some rows: TRUE, FALSE, NULL, or an error.
+ * The possible results of a predicate over some rows: TRUE, FALSE, NULL, or an error.
  *
- * Always at least what it really comes to; more only costs reading. Errors are in here so that rows
- * on which a query fails are not left out: `1 / x > 0` must still fail on x = 0.
+ * Always includes every real result; a further one only costs reading. Errors are included so that rows
+ * on which a query fails are not skipped: `1 / x > 0` must still fail on x = 0.
  */
 final class Possible private[tables] (val bits: Int) extends AnyVal {
   import Possible._
@@ -22,7 +22,7 @@ final class Possible private[tables] (val bits: Int) extends AnyVal {
 
   /**
    * `this AND right`, evaluated from the left as Spark does: FALSE decides, so an error on the right
-   * cannot come to pass; NULL does not decide.
+   * cannot occur; NULL does not decide.
    */
   def and(right: Possible): Possible = {
     val afterTrue = if (mayBeTrue) right.bits else 0

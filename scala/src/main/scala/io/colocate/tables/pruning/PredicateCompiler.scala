@@ -11,18 +11,18 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.colocate.facts.types.Orderable
 
 /**
- * Makes a check out of a predicate: its abstract interpretation over ranges of columns.
+ * Compiles a predicate to a check: its abstract interpretation over ranges of columns.
  *
- * Valid for deterministic predicates over columns whose order Spark's comparisons use, and that
- * statistics and cuts use too (see [[Orderable]]). What is not understood may come to anything: TRUE,
- * so that the file is kept, and an error, so that nothing behind it hides one. `a = 1 OR f(b)` keeps
- * every file; `a = 1 AND f(b)` still prunes by a.
+ * Valid for deterministic predicates over columns that statistics and cuts order as Spark's comparisons
+ * do (see [[Orderable]]). An expression that is not understood may have any result: TRUE, so that the
+ * file is kept, and an error, so that no later conjunct hides one. `a = 1 OR f(b)` keeps every file;
+ * `a = 1 AND f(b)` still prunes by a.
  *
- * Counter-examples: `s = 'a'` in a collation without case, where statistics by bytes would rule out
+ * Counter-examples: `s = 'a'` in a case-insensitive collation, where statistics by bytes would rule out
  * 'A'; `a + 1 > 0`, where a range of a that overflows gives no range of a + 1; `rand() < 0.5`.
  *
- * @param columns position in the table's schema; none for what is no column of the files. Attributes
- *                are best told apart by their ids, see also [[PredicateCompiler.byName]]
+ * @param columns position in the table's schema; None for an attribute that is not a column of the files.
+ *                Attributes are best identified by their ids, see also [[PredicateCompiler.byName]]
  */
 final class PredicateCompiler(columns: Attribute => Option[Int]) {
 
@@ -100,7 +100,7 @@ final class PredicateCompiler(columns: Attribute => Option[Int]) {
   private def operandOfText(prefix: Expression): Known[Operand.Constant] =
     if (prefix.foldable) constant(prefix) else Left(WhyKept.NotSupported("startswith"))
 
-  /** Predicates that ask whether there is a value; they need no order. */
+  /** Predicates that test for a value; they need no order. */
   private def ofPresence(predicate: Expression): Compiled = predicate match {
     case IsNull(child) =>
       settled(operand(child).map(o => Compiled(new NoValue(o), Seq(o), inReader = true)))
@@ -142,7 +142,7 @@ final class PredicateCompiler(columns: Attribute => Option[Int]) {
     known.collectFirst { case Left(why) => Left(why) }
       .getOrElse(Right(known.collect { case Right(value) => value }))
 
-  /** The one order in which all of these are compared. */
+  /** The order in which all of these operands are compared. */
   private def ordering(first: Operand, others: Seq[Operand]): Known[Ordering[Any]] =
     (first +: others).map(_.dataType).find(!Orderable(_)) match {
       case Some(unordered) => Left(WhyKept.NotOrdered(unordered))
@@ -161,10 +161,10 @@ final class PredicateCompiler(columns: Attribute => Option[Int]) {
 object PredicateCompiler {
 
   /**
-   * Columns by name, for one who has a schema but not the relation's attributes.
+   * Finds columns by name, for callers that have a schema but not the relation's attributes.
    *
-   * A column of the same name and another type is another column, made above the scan; so is a metadata
-   * column such as `_metadata`, whatever the files hold under its name.
+   * A column of the same name but another type is a different column, made above the scan. So is a
+   * metadata column such as `_metadata`, even if the files have a column of this name.
    */
   def byName(schema: StructType): Attribute => Option[Int] = {
     val ordinals = schema.fieldNames.zipWithIndex.toMap

@@ -12,7 +12,7 @@ import io.colocate.tables.tree.RobustTree
  * The files of a table that a filter has to read.
  *
  * @param kept  numbers of the files, ascending
- * @param files how many there are in all, and how many rows they hold
+ * @param files the number of all files; `rows` is the number of their rows
  */
 final case class PrunedFiles(
     kept: IndexedSeq[Int],
@@ -22,10 +22,10 @@ final case class PrunedFiles(
     conjuncts: Seq[ConjunctReport])
 
 /**
- * What one conjunct did.
+ * The effect of one conjunct.
  *
- * @param prunedFiles number of files that it rules out by itself, be they ruled out by others too
- * @param whyKept     the reason where that is none
+ * @param prunedFiles number of files that it rules out by itself, even if others rule them out too
+ * @param whyKept     the reason, if it rules out none
  */
 final case class ConjunctReport(
     predicate: Expression,
@@ -34,12 +34,12 @@ final case class ConjunctReport(
     whyKept: Option[WhyKept])
 
 /**
- * Leaves out the files that hold no row for a filter: by the cuts of the tree that routed a file, and
- * by the file's own statistics.
+ * Skips the files that hold no row for a filter: by the cuts of the tree that routed a file, and by the
+ * file's own statistics.
  *
- * Valid for a filter on just these files; where one conjunct rules a file out no row of it passes.
- * Cuts alone are not enough: a file between two cuts of one date column has a narrow range of all
- * other dates too, which only its statistics tell. Files without rows always go.
+ * Valid for a filter directly on these files: if one conjunct rules a file out, no row of it passes.
+ * Cuts alone are not enough: a file between two cuts of one date column has a narrow range of all other
+ * dates too, which only its statistics show. Files without rows are always skipped.
  *
  * {{{
  *   price > 10 AND name LIKE 'a%'     file 1: leaf left of price <= 10     pruned by the tree

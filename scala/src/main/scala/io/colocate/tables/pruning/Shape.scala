@@ -3,11 +3,12 @@ package io.colocate.tables.pruning
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * `text LIKE 'prefix%'`: the texts with a prefix lie side by side in the order of bytes, from it
- * on.
+ * `text LIKE 'prefix%'`: in the order of bytes, the texts with a prefix are consecutive and begin with
+ * the prefix itself.
  *
- * Not by "the prefix with its last letter raised", which is no valid text after the last letter; a
- * range touches these texts if it ends at or above the prefix, and begins below it or within.
+ * Does not use the prefix with its last letter raised as an upper bound, as no valid text follows the
+ * last letter. A range overlaps these texts if it ends at or above the prefix, and begins at or below it
+ * or with one of these texts.
  */
 final private[tables] class Prefix(operand: Operand, prefix: UTF8String, ordering: Ordering[Any])
     extends Check {

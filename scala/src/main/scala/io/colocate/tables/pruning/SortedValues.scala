@@ -1,7 +1,7 @@
 package io.colocate.tables.pruning
 
 /**
- * Values in ascending order, to be asked whether one of them lies in a range.
+ * Values in ascending order, which can be searched for one that is within a range.
  *
  * @param values without NULL and NaN
  */
@@ -9,7 +9,7 @@ final private[tables] class SortedValues(values: Array[Any], ordering: Ordering[
 
   private val sorted = values.sorted(ordering)
 
-  /** @param min lower end of the range, null where it has none; `max` likewise */
+  /** @param min lower end of the range, null if it has none; `max` likewise */
   def anyWithin(min: Any, minIncluded: Boolean, max: Any, maxIncluded: Boolean): Boolean = {
     val first = if (min == null) 0 else firstFrom(min, minIncluded)
     first < sorted.length && (max == null || {
@@ -18,7 +18,7 @@ final private[tables] class SortedValues(values: Array[Any], ordering: Ordering[
     })
   }
 
-  /** Where the values at or above (or just above) this one begin. */
+  /** The position of the first value at or above this one, or only above it. */
   private def firstFrom(value: Any, included: Boolean): Int = {
     var low = 0
     var high = sorted.length

@@ -8,11 +8,11 @@ import io.colocate.facts.types.Orderable
 import io.colocate.tables.tree.{Cut, Leaf, Node, RobustTree, Split}
 
 /**
- * Finds the leaves of a tree that a filter need not read, from the cuts on the way to them.
+ * Finds the leaves of a tree that a filter need not read, from the cuts on the paths to them.
  *
- * Valid where the rows of a leaf were routed by the tree as it stands. The cuts give a column a range,
- * which a conjunct is asked about as it is about that of a file; where it rules out an inner node,
- * it rules out all below. Only cuts of the conjunct's own columns ask anew.
+ * Valid if the rows of a leaf were routed by the current tree. The cuts give a column a range, on which
+ * a conjunct is checked as on the range of a file; if it rules out an inner node, it rules out all
+ * leaves below. It is checked again only below cuts of its own columns.
  *
  * {{{
  *                 price <= 10
@@ -22,7 +22,7 @@ import io.colocate.tables.tree.{Cut, Leaf, Node, RobustTree, Split}
  *      leaf 0  leaf 1    leaf 2  leaf 3
  * }}}
  *
- * A cut of a column that the schema does not have, or has with another type, says nothing.
+ * A cut of a column that the schema does not have, or has with another type, is ignored.
  */
 final class TreePruning(schema: StructType) {
 
@@ -75,7 +75,7 @@ final class TreePruning(schema: StructType) {
     private def narrowed(node: Node, path: Path): Unit = {
       val possible = if (path.isEmpty) Possible.Nothing else conjunct.check(path)
       if (possible.rulesOut) markAll(node)
-      // Fewer rows do not come to more, so below a node where all rows pass nothing is ruled out.
+      // Fewer rows have no further results, so nothing is ruled out below a node where all rows pass.
       else if (possible != Possible.True) visit(node, path)
     }
 
@@ -90,7 +90,7 @@ final class TreePruning(schema: StructType) {
       .filter(column => orderings.contains(column) && schema(column).dataType == cut.dataType)
   }
 
-  /** What the cuts above a node say of the columns that a conjunct names. */
+  /** The bounds that the cuts above a node give to the columns of a conjunct. */
   final private class Path(known: Map[Int, Bounds]) extends KnownRows {
     override def bounds(column: Int): Bounds = known(column)
     def narrowed(column: Int, bounds: Bounds): Path = new Path(known.updated(column, bounds))

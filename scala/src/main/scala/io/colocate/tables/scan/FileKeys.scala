@@ -10,8 +10,8 @@ import io.colocate.facts.types.Orderable
 import io.colocate.tables.pruning.SortedValues
 
 /**
- * The values that a column has in one file. Stands where Spark's dynamic pruning has a partition
- * column, until the query is planned; [[AnyKeyInFile]] takes its place then.
+ * The values that a column has in one file. It replaces the partition column in Spark's dynamic pruning
+ * until the query is planned; then [[AnyKeyInFile]] replaces it.
  *
  * @param file   the number of a file, the hidden partition column of a scan
  * @param column its name, for explain()
@@ -28,9 +28,10 @@ final case class FileKeys(file: Expression, column: String, ranges: KeyRanges)
 }
 
 /**
- * Between which values a column lies, by number of file.
+ * The range of a column in each file, by number of file.
  *
- * @param of names version, files and column; what is of the same is equal, so that equal scans are
+ * @param of identifies version, files and column; equal identifiers make equal ranges, so that equal
+ *           scans are equal
  */
 final class KeyRanges(
     val dataType: DataType,
@@ -39,7 +40,7 @@ final class KeyRanges(
     val of: (String, IndexedSeq[Int], String))
     extends Serializable {
 
-  /** Keys to be held against the files; NULL equals none. */
+  /** Keys to compare with the files; NULL equals none. */
   private[tables] def sorted(keys: Array[Any]): SortedValues =
     new SortedValues(keys.filter(_ != null), Orderable.ordering(dataType))
 
@@ -55,9 +56,9 @@ final class KeyRanges(
 }
 
 /**
- * Whether a file may hold one of the keys that the other side of a join turned out to have.
+ * Whether a file may hold one of the keys that the other side of a join has.
  *
- * @param keys what the subquery found; its own child is not evaluated
+ * @param keys the result of the subquery; its own child is not evaluated
  */
 final case class AnyKeyInFile(file: Expression, keys: InSubqueryExec, ranges: KeyRanges)
     extends BinaryExpression

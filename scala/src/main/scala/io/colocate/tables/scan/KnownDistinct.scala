@@ -7,11 +7,11 @@ import org.apache.spark.sql.types._
 import io.colocate.tables.snapshot.StatsColumn
 
 /**
- * How many different values a column has in the files of a scan, where their ranges tell it exactly.
+ * The exact number of distinct values of a column in the files of a scan, if their ranges show it.
  *
- * The ends of the ranges are values that occur, so there are at least as many as different ends. There
- * are at most as many as the ranges hold whole numbers, or as there are rows. Where both meet, nothing
- * is left to guess:
+ * The ends of the ranges are values that occur, so there are at least as many values as different ends.
+ * There are at most as many as the ranges have whole numbers, or as there are rows. If both limits are
+ * equal, the number is exact:
  *
  * {{{
  *   file 1: 1 to 2      at least 1, 2, 3, 7; at most two of file 1, one of each other file     => 4
@@ -20,18 +20,18 @@ import io.colocate.tables.snapshot.StatsColumn
  *   file 4: 10 to 900   at least 10 and 900; at most 891                                       => unknown
  * }}}
  *
- * An estimate would not do: too few values make Spark take a grouped result for small, too many a
- * filtered one, and it may broadcast either.
+ * An estimate would not do: too low a number makes Spark underestimate a grouped result, too high a
+ * number a filtered one, and it may then broadcast either.
  */
 private[tables] object KnownDistinct {
 
-  /** Beyond this ranges hardly ever show all values. */
+  /** Beyond this number, ranges hardly ever show all values. */
   private val MostValues = 1024
 
   def apply(files: PinnedFileIndex, known: StatsColumn): Option[BigInt] =
     if (!whole(known.dataType)) None else exactly(files, known).map(BigInt(_))
 
-  /** Texts are cut short, and of doubles a range holds too many. */
+  /** The bounds of texts are shortened, and a range has too many doubles. */
   private def whole(dataType: DataType): Boolean = dataType match {
     case ByteType | ShortType | IntegerType | LongType | DateType | BooleanType => true
     case _ => false
@@ -66,7 +66,7 @@ private[tables] object KnownDistinct {
     case other => other.asInstanceOf[Number].longValue
   }
 
-  /** How many whole numbers there are from one to another; many, where a long cannot tell. */
+  /** How many whole numbers there are from one to another; the greatest long if they are more. */
   private def numbers(low: Long, high: Long): Long = {
     val distance = high - low
     if (distance < 0 || distance == Long.MaxValue) Long.MaxValue else distance + 1

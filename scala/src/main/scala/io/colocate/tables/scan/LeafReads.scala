@@ -9,8 +9,8 @@ import scala.jdk.CollectionConverters._
 import org.apache.hadoop.fs.Path
 
 /**
- * How often queries that this driver planned have read each leaf of a tree; for the picture of it. Of the trees that
- * were not read for longest the counts are forgotten.
+ * How often queries that this driver planned have read each leaf of a tree, for the picture of the tree.
+ * The counts of the least recently read trees are dropped.
  */
 object LeafReads {
 
@@ -32,7 +32,7 @@ object LeafReads {
     }
   }
 
-  /** By leaf, those that were read. */
+  /** The number of reads by leaf, for the leaves that were read. */
   def of(table: Path, tree: Int): Map[Int, Long] =
     Option(counts.get((table, tree))).fold(Map.empty[Int, Long])(_.asScala.toMap.map {
       case (leaf, count) => leaf -> count.sum

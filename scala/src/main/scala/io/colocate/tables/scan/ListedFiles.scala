@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.colocate.tables.format.FileAdded
 
-/** Known files of a table, as Spark's scan asks for them; the file system is not asked. */
+/** Known files of a table, listed for Spark's scan without access to the file system. */
 class ListedFiles(val table: Path, files: => Seq[FileStatus]) extends FileIndex {
 
   protected lazy val listed = files.toArray
@@ -32,7 +32,7 @@ class ListedFiles(val table: Path, files: => Seq[FileStatus]) extends FileIndex 
 
 object ListedFiles {
 
-  /** Files that were written, and that no version may name yet. */
+  /** Files that were written, but that no version may name yet. */
   def written(table: Path, files: Seq[FileAdded]): ListedFiles =
     new ListedFiles(table, files.map(f => status(table, f.path, f.bytes, f.modified)))
 

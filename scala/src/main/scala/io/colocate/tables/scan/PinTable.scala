@@ -10,15 +10,15 @@ import io.colocate.tables.snapshot.Snapshot
 /**
  * Chooses the files of a version that a scan reads, by its filters.
  *
- * Where the trees of the table hold copies of each other's rows, the copy is read of which fewest
- * bytes are left.
+ * If the trees of the table hold copies of each other's rows, it chooses the copy with the fewest bytes
+ * to read.
  */
 object PinTable {
 
   /**
    * All files of a version, or those of one copy.
    *
-   * @param failure an error of ours that kept us from pruning
+   * @param failure an error of ours that prevented pruning
    */
   def whole(table: Path, snapshot: Snapshot, failure: Option[String] = None): PinnedFileIndex = {
     val (replica, numbers) = copies(snapshot).head
@@ -30,7 +30,7 @@ object PinTable {
 
   /**
    * @param filters joined by AND, the first being evaluated first
-   * @param output  the attributes of the scan, by which the filters name columns
+   * @param output  the attributes of the scan, by which the filters refer to columns
    */
   def apply(
       table: Path,
@@ -49,7 +49,7 @@ object PinTable {
     }.minBy(_.sizeInBytes)
   }
 
-  /** The files that hold all rows once; with the tree, where there are several such. */
+  /** The sets of files that hold all rows once; with the tree, if there are several such sets. */
   private def copies(snapshot: Snapshot): Seq[(Option[Int], Array[Int])] = {
     val files = snapshot.files
     if (!snapshot.metadata.replicated || snapshot.trees.length < 2)

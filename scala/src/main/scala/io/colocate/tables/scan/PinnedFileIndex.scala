@@ -7,20 +7,21 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
+import org.apache.spark.sql.execution.FileSourceScanLike
 import org.apache.spark.sql.execution.datasources.PartitionDirectory
 import org.apache.spark.sql.types.{DataType, IntegerType, StructType}
 
 import io.colocate.facts.estimated.{CountedFiles, NumberRange}
+import io.colocate.report.{Finding, HasFindings}
 import io.colocate.tables.pruning.{Bounds, FileRows}
 import io.colocate.tables.snapshot.{Snapshot, StatsColumn}
 
 /**
- * Some files of one version of a table. What is committed meanwhile does not touch it.
+ * Some files of one version of a table. Later commits do not affect it.
  *
  * @param kept   numbers of the files in the version
- * @param pruned what left the others out; none where nobody tried
- * @param eachAPartition true if a hidden column tells the files apart, so that Spark may leave out
- *                       some at run time
+ * @param pruned how files were pruned; None if pruning was not attempted
+ * @param eachAPartition true if a hidden column numbers the files, so that Spark may skip some at run time
  */
 final class PinnedFileIndex private (
     table: Path,
@@ -33,7 +34,8 @@ final class PinnedFileIndex private (
         val files = snapshot.files
         ListedFiles.status(table, files.path(i), files.bytes(i), files.modified(i))
       })
-    with CountedFiles {
+    with CountedFiles
+    with HasFindings {
 
   /** Rows in the files, before any filter. */
   override lazy val rows: Long = kept.iterator.map(snapshot.files.rows).sum
@@ -54,25 +56,25 @@ final class PinnedFileIndex private (
   override def partitionSchema: StructType =
     hiddenColumn.fold(super.partitionSchema)(new StructType().add(_, IntegerType, nullable = false))
 
-  /** The column that numbers files, which no query sees; none of the table is named so. */
+  /** The hidden column that numbers files. No column of the table has its name. */
   lazy val hiddenColumn: Option[String] = Option.when(eachAPartition) {
     val names = snapshot.schema.fieldNames.map(_.toLowerCase(Locale.ROOT)).toSet
     Iterator.iterate(PinnedFileIndex.HiddenColumn)(_ + "_").find(!names(_)).get
   }
 
-  /** The same files, told apart by a hidden column that numbers them. */
+  /** The same files, numbered by a hidden column. */
   def byFile: PinnedFileIndex =
     if (eachAPartition) this
     else new PinnedFileIndex(table, snapshot, kept, pruned, eachAPartition = true)
 
-  /** Between which values a column lies in each file; none where nothing is known of it. */
+  /** The range of a column in each file; None if the column has no statistics. */
   def ranges(column: String, dataType: DataType): Option[KeyRanges] =
     stats(column, dataType).map { stats =>
       def ends(of: Int => Any) = kept.map(i => if (stats.has(i)) of(i) else null).toArray
       new KeyRanges(dataType, ends(stats.min), ends(stats.max), (snapshot.info.id, kept, column))
     }
 
-  /** What is known of a column in each of the files; none where nothing is known of it. */
+  /** The bounds of a column in each file; None if the column has no statistics. */
   def bounds(column: String, dataType: DataType): Option[IndexedSeq[Bounds]] =
     stats(column, dataType).map { _ =>
       val rows = new FileRows(new SnapshotStats(snapshot, kept.toArray))
@@ -94,10 +96,20 @@ final class PinnedFileIndex private (
       Option.when(known.min(file) != null)((number(known.min(file)), number(known.max(file)))))
   }
 
-  /** A scan has texts where the log has CHAR and VARCHAR. */
+  /** A scan has STRING where the log has CHAR or VARCHAR. */
   private def stats(column: String, dataType: DataType): Option[StatsColumn] =
     snapshot.files.stats(column).filter(known =>
       CharVarcharUtils.replaceCharVarcharWithString(known.dataType) == dataType)
+
+  /** The same files, after a rule of ours failed that could have skipped more of them. */
+  def failed(error: Throwable): PinnedFileIndex =
+    new PinnedFileIndex(table, snapshot, kept, pruned.map(_.copy(failure = Some(error.toString))),
+      eachAPartition)
+
+  override def findings(scan: FileSourceScanLike): Seq[Finding] = {
+    val keys = scan.partitionFilters.flatMap(_.collect { case keys: FileKeys => keys.column })
+    pruned.map(_.finding(keys.distinct)).toSeq
+  }
 
   private def noteReads(): Unit = {
     val files = snapshot.files

@@ -19,19 +19,19 @@ import io.colocate.tables.format.{DataFileMissing, NotSupported}
 /**
  * Spark's Parquet reader, for tables that only we write.
  *
- * Where our rules do not run, Spark would write files into the table's folder, which no version has:
- * their rows would be lost without a word. So it does not write.
+ * In a session without our rules, Spark would write files into the table's folder that belong to no
+ * version: their rows would be lost silently. So this format refuses to write.
  *
- * Parquet's dictionaries tell 0.0 from -0.0, which are equal in SQL: `x IN (-0.0, 1.0)` passes over a
- * file in which x is 0.0 alone. In a file that a tree has cut this happens, so filters that name a
- * zero are left to the operator above the scan.
+ * Parquet's dictionaries distinguish 0.0 from -0.0, which are equal in SQL: `x IN (-0.0, 1.0)` skips a
+ * file in which x is always 0.0. This happens in files that a tree has cut, so filters that name a zero
+ * are left to the operator above the scan.
  *
- * Files of a local disk are not read in vectors, unless the user says so: other threads would read the
- * ranges of each file, and to wait for them takes longer than to read a small file. A table elsewhere
- * is read as Parquet's own settings have it.
+ * Files on a local disk are not read with vectored I/O, unless the user asks for it: other threads would
+ * read the ranges of each file, and waiting for them takes longer than reading a small file. Tables on
+ * other file systems are read as Parquet's own settings say.
  *
- * @param table   where the files lie
- * @param version of the table, for errors
+ * @param table   the folder of the files
+ * @param version the version of the table, for errors
  */
 final class ReadOnlyParquet(table: Path, version: Long) extends ParquetFileFormat {
 
@@ -47,7 +47,7 @@ final class ReadOnlyParquet(table: Path, version: Long) extends ParquetFileForma
       conf.setBoolean(HADOOP_VECTORED_IO_ENABLED, false)
     val read = super.buildReaderWithPartitionValues(session, dataSchema, partitionSchema,
       requiredSchema, filters.filterNot(namesZero), options, conf)
-    // Spark looks at ignoreMissingFiles before it tells of a file that is not found.
+    // With ignoreMissingFiles Spark itself handles a file that is not found.
     if (new FileSourceOptions(options).ignoreMissingFiles) read
     else ReadOnlyParquet.naming(read, version)
   }
@@ -74,7 +74,7 @@ final class ReadOnlyParquet(table: Path, version: Long) extends ParquetFileForma
 
 private[tables] object ReadOnlyParquet {
 
-  /** A reader that tells which version a missing file belongs to. */
+  /** A reader whose error names the version that a missing file belongs to. */
   def naming(
       read: PartitionedFile => Iterator[InternalRow],
       version: Long): PartitionedFile => Iterator[InternalRow] = file =>

@@ -8,18 +8,18 @@ import io.colocate.facts.types.Orderable
 import io.colocate.tables.snapshot.StatsColumn
 
 /**
- * What the optimiser should know of the files that a scan reads: their size and rows, and of each
- * column how many NULLs they hold and between which values the others lie.
+ * Statistics for the optimiser about the files that a scan reads: their size and rows, and for each
+ * column the number of NULLs and the bounds of the other values.
  *
- * How many different values there are, ANALYZE tells; without it [[KnownDistinct]] does, if it can.
- * Where neither does, Spark estimates comparisons within the bounds as if all rows passed.
+ * The number of distinct values comes from ANALYZE, otherwise from [[KnownDistinct]], if it is known
+ * there. Without it, Spark estimates comparisons within the bounds as if all rows passed.
  */
 object ScanStatistics {
 
   /**
-   * @param analyzed what ANALYZE has found in the whole table
-   * @param factor   by which files grow in memory, as the session has it
-   * @param wanted   columns that are told of without ANALYZE too
+   * @param analyzed the statistics that ANALYZE has gathered for the whole table
+   * @param factor   the session's factor by which files grow in memory
+   * @param wanted   columns that get statistics without ANALYZE too
    */
   def apply(
       files: PinnedFileIndex,
@@ -53,7 +53,7 @@ object ScanStatistics {
       .toCatalogColumnStat(field.name, field.dataType)
   }
 
-  /** None where too little is known: Spark takes bounds that are missing for no value at all. */
+  /** None if too little is known: to Spark, missing bounds mean that there is no value at all. */
   private def fromFiles(
       files: PinnedFileIndex,
       field: StructField,
@@ -64,7 +64,7 @@ object ScanStatistics {
       if (files.kept.isEmpty || !files.kept.forall(known.has)) None
       else
         field.dataType match {
-          // Other collations are no types that Spark's estimates know.
+          // Spark's estimates do not know types with other collations.
           case StringType | BinaryType => Some(nullsOnly.copy(avgLen = length(files, known)))
           case _: NumericType | DateType | TimestampType | BooleanType if count == files.rows =>
             Some(nullsOnly.copy(distinctCount = Some(0)))
@@ -82,7 +82,7 @@ object ScanStatistics {
   private def nulls(files: PinnedFileIndex, known: StatsColumn): BigInt =
     files.kept.iterator.map(known.nulls).sum
 
-  /** Bytes of a value in the mean, where all files tell. */
+  /** The mean bytes of a value, if all files have this figure. */
   private def length(files: PinnedFileIndex, known: StatsColumn): Option[Long] = {
     val rows = files.snapshot.files.rows _
     val told = files.kept.forall(i => known.length(i) > 0 || known.nulls(i) == rows(i))
@@ -96,7 +96,7 @@ object ScanStatistics {
       known: StatsColumn): Option[(Any, Any)] = {
     val ordering = Orderable.ordering(dataType)
     var least, most: Any = null
-    // Once over the files, of which there may be very many.
+    // A single pass over the files, as there may be very many.
     val bounded = kept.forall { i =>
       val (low, high) = (known.min(i), known.max(i))
       if (low != null && (least == null || ordering.lt(low, least))) least = low
@@ -106,7 +106,7 @@ object ScanStatistics {
     Option.when(bounded && least != null && most != null)((least, most))
   }
 
-  /** Spark's estimates divide by the distance of the bounds, which NaN and infinity do not have. */
+  /** Spark's estimates divide by the distance of the bounds, which must be finite. */
   private def calculable(files: PinnedFileIndex, known: StatsColumn, bounds: (Any, Any)): Boolean =
     bounds match {
       case (min: Double, max: Double) =>
@@ -116,7 +116,7 @@ object ScanStatistics {
       case _ => true
     }
 
-  /** Spark keeps bounds of no other types. */
+  /** The types of which Spark keeps bounds. */
   private def hasBounds(dataType: DataType): Boolean = dataType match {
     case _: NumericType | DateType | TimestampType | TimestampNTZType | BooleanType => true
     case _ => false

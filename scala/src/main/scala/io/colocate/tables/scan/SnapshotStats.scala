@@ -6,12 +6,12 @@ import io.colocate.tables.pruning.FileStats
 import io.colocate.tables.snapshot.{LiveFiles, Snapshot, StatsColumn}
 
 /**
- * Files of a version as pruning asks for them.
+ * The files of a version with their statistics, as pruning reads them.
  *
- * A column that a file has no statistics of may have been added later, or its values could not be
- * written down: nothing is known of it then.
+ * If a file has no statistics for a column, the column may have been added later, or the log could not
+ * store its values: the bounds are unknown then.
  *
- * @param numbers of the files in the version
+ * @param numbers the numbers of the files in the version
  */
 final class SnapshotStats(snapshot: Snapshot, numbers: Array[Int]) extends FileStats {
 

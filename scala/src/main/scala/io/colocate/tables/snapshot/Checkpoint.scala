@@ -1,8 +1,9 @@
 package io.colocate.tables.snapshot
 
+import java.nio.charset.StandardCharsets.UTF_8
 import java.util.zip.{GZIPInputStream, GZIPOutputStream}
 
-import scala.util.Using
+import scala.util.{Try, Using}
 import scala.util.control.NonFatal
 
 import org.apache.spark.internal.Logging
@@ -10,17 +11,19 @@ import org.apache.spark.internal.Logging
 import io.colocate.tables.format.{EntryFile, FutureFormat, LogNames, LogStore, UnknownAction}
 
 /**
- * What makes a version, in one file, so that a reader need not begin at version 0. It only saves
- * time: one that is lost or damaged is passed over, and the log itself is read instead.
+ * A whole version in one file, so that a reader need not begin at version 0. It only saves time: a lost
+ * or damaged one is skipped, and the log itself is read instead.
+ *
+ * A small file beside it names the last checkpoint, so that readers need not list a long log to find it.
  */
 private[tables] object Checkpoint extends Logging {
 
-  /** A checkpoint for every so many versions. */
+  /** A checkpoint is written every so many versions. */
   val Every: Long = 10
 
   def due(version: Long): Boolean = version > 0 && version % Every == 0
 
-  /** Writes the checkpoint of a version; a failure is logged, as nothing is lost by it. */
+  /** Writes the checkpoint of a version; a failure is only logged, as it loses nothing. */
   def write(store: LogStore, snapshot: => Snapshot, version: Long): Unit =
     try {
       val written = snapshot
@@ -29,13 +32,21 @@ private[tables] object Checkpoint extends Logging {
         EntryFile.write(zipped, written.actions, written.metadata.types.get)
         zipped.finish()
       }
+      store.replace(LogNames.LastCheckpoint)(_.write(s"$version\n".getBytes(UTF_8)))
     } catch {
       case NonFatal(e) =>
         val file = store.path(LogNames.checkpoint(version))
         logWarning(s"The checkpoint $file could not be written ($e); reading takes longer.")
     }
 
-  /** The version of a checkpoint; None where it cannot be read. */
+  /** The version of the last checkpoint, or of one shortly before it; None if it is unknown. */
+  def last(store: LogStore): Option[Long] =
+    Try(Using.resource(store.open(LogNames.LastCheckpoint))(_.readNBytes(MostDigits)))
+      .toOption.map(new String(_, UTF_8)).filter(_.endsWith("\n")).flatMap(_.trim.toLongOption)
+
+  private val MostDigits = 20
+
+  /** The snapshot in a checkpoint; None if it cannot be read. */
   def read(store: LogStore, version: Long): Option[Snapshot] = {
     val file = store.path(LogNames.checkpoint(version))
     try
@@ -46,7 +57,7 @@ private[tables] object Checkpoint extends Logging {
         Some(replay.result(version, file))
       }
     catch {
-      // What a newer release wrote is no damage.
+      // A checkpoint of a newer release is not damaged.
       case e @ (_: FutureFormat | _: UnknownAction) => throw e
       case NonFatal(e) =>
         logWarning(s"The checkpoint $file cannot be read ($e); the log is read instead.")

@@ -8,7 +8,7 @@ import scala.collection.mutable.ArrayBuffer
 import io.colocate.tables.format.FileAdded
 import io.colocate.tables.format.ActionJson.Types
 
-/** Gathers the live files of a version, from those of an earlier one and what happened since. */
+/** Builds the live files of a version from those of an earlier one and the actions since. */
 final private[tables] class FilesBuilder(base: LiveFiles) {
 
   private val all = base.indices.toArray
@@ -23,7 +23,7 @@ final private[tables] class FilesBuilder(base: LiveFiles) {
     name -> column.gather(all)
   })
 
-  /** Where a live file stands. */
+  /** The position of each live file. */
   private val at = mutable.HashMap.from(paths.iterator.zipWithIndex)
 
   def add(file: FileAdded, types: Types): Unit = {
@@ -48,7 +48,7 @@ final private[tables] class FilesBuilder(base: LiveFiles) {
 
   def remove(path: String): Unit = at.remove(path)
 
-  /** @param leaves of the live trees, by tree */
+  /** @param leaves the leaves of the live trees, by tree */
   def result(types: Types, leaves: Map[Int, Set[Int]]): LiveFiles = {
     val live = at.valuesIterator.toArray.sorted
     new LiveFiles(paths.toArray, trees, this.leaves, rows, bytes, times, changes, columns.toMap)

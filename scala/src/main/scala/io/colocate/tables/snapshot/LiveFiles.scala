@@ -7,9 +7,8 @@ import org.apache.spark.sql.types.DataType
 import io.colocate.tables.format.FileAdded
 
 /**
- * The files of one version, column by column: a hundred thousand files of dozens of columns take
- * less than 200 MB, where as many objects would take a gigabyte. An element is made when it is
- * asked for.
+ * The files of one version, stored column by column: a hundred thousand files of dozens of columns take
+ * less than 200 MB; as objects they would take a gigabyte. An element is created when it is requested.
  */
 final class LiveFiles private[tables] (
     private[tables] val paths: Array[String],
@@ -35,7 +34,7 @@ final class LiveFiles private[tables] (
 
   def tree(i: Int): Int = trees(i).toInt
 
-  /** None where no leaf of a tree of this version vouches for the rows. */
+  /** None if no leaf of this version's trees describes the rows. */
   def leaf(i: Int): Option[Int] = Some(leaves(i).toInt).filter(_ != NoLeaf)
 
   def rows(i: Int): Long = rowCounts(i)
@@ -44,7 +43,7 @@ final class LiveFiles private[tables] (
 
   def modified(i: Int): Long = times(i)
 
-  /** None where no file knows anything of the column. */
+  /** None if no file has statistics for the column. */
   def stats(column: String): Option[StatsColumn] = columns.get(column)
 
   override def toString: String = s"$length files"
@@ -55,7 +54,7 @@ final class LiveFiles private[tables] (
 
   private[tables] lazy val pathSet: Set[String] = paths.toSet
 
-  /** These files alone, as they are in the schema and the trees of a version. */
+  /** Only these files, with the columns and leaves that a version has. */
   private[tables] def gather(
       files: Array[Int],
       types: String => Option[DataType],

@@ -2,6 +2,7 @@ package io.colocate.tables.snapshot
 
 import java.io.{FileNotFoundException, IOException}
 
+import scala.annotation.tailrec
 import scala.util.Using
 
 import io.colocate.tables.format.{Action, CommitInfo, EntryFile, LogDamaged, LogHole, LogNames, LogStore}
@@ -10,26 +11,19 @@ import io.colocate.tables.format.ActionJson.Types
 /** Reads a log: which versions there are, and what is in them. */
 final private[tables] class LogFiles(val store: LogStore) {
 
-  /** What the folder holds now. Nothing of it where there is no version. */
-  def listing(): Listing = {
-    val names = store.list()
-    val (versions, checkpoints) = (LogNames.entries(names), LogNames.checkpoints(names))
-    val latest = versions.lastOption.getOrElse(-1L)
-    // A folder that is written to while it is listed may show a later file and not an earlier one.
-    if (latest >= versions.length) {
-      val listed = versions.toSet
-      val missing = Iterator.iterate(0L)(_ + 1).takeWhile(_ <= latest)
-        .find(v => !listed(v) && !store.exists(LogNames.entry(v)))
-      missing.foreach(hole)
-    }
-    // A checkpoint is written after its version.
-    checkpoints.lastOption.filter(_ > latest).foreach { version =>
-      val missing = Iterator.iterate(latest + 1)(_ + 1).takeWhile(_ <= version)
-        .find(v => !store.exists(LogNames.entry(v)))
-      missing.foreach(hole)
-    }
-    Listing(latest, checkpoints.toSeq)
-  }
+  /**
+   * The newest version, -1 if there is none. The folder is listed only if no version is known to begin
+   * at, so that a long log is opened as fast as a short one.
+   *
+   * @param known a version that the log has
+   */
+  def latest(known: Option[Long]): Long =
+    (known ++ Checkpoint.last(store)).maxOption.filter(has).fold(listing().latest)(after)
+
+  /** The current contents of the folder; empty if there is no version. */
+  def listing(): Listing =
+    // Old entries may be removed, and new ones added, while the folder is listed.
+    looked().orElse(looked()).fold(hole, identity)
 
   def entry(version: Long, types: Types)(use: Action => Unit): Unit =
     opened(version)(EntryFile.read(_, file(version), version, types)(use))
@@ -37,12 +31,11 @@ final private[tables] class LogFiles(val store: LogStore) {
   /** Who wrote a version. */
   def head(version: Long): CommitInfo = opened(version)(EntryFile.head(_, file(version), version))
 
-  /** A version, from the nearest earlier one that there is. */
-  def snapshot(version: Long, listing: Listing, known: Option[Snapshot]): Snapshot = {
-    val from = known.filter(_.version <= version).orElse {
-      listing.checkpoints.reverseIterator.filter(_ <= version)
-        .flatMap(Checkpoint.read(store, _)).nextOption()
-    }
+  def has(version: Long): Boolean = store.exists(LogNames.entry(version))
+
+  /** A version, built from the nearest earlier one that is available. */
+  def snapshot(version: Long, known: Option[Snapshot]): Snapshot = {
+    val from = known.filter(_.version <= version).orElse(checkpoint(version))
     if (from.exists(_.version == version)) from.get
     else {
       val replay = new LogReplay(from)
@@ -52,6 +45,40 @@ final private[tables] class LogFiles(val store: LogStore) {
   }
 
   def file(version: Long): String = store.path(LogNames.entry(version))
+
+  /** The end of the log. An entry that is missing before another one is lost; it is not the end. */
+  @tailrec
+  private def after(version: Long): Long =
+    if (has(version + 1)) after(version + 1)
+    else if (!has(version + 2)) version
+    // Two writers may have committed between these checks.
+    else if (has(version + 1)) after(version + 1)
+    else hole(version + 1)
+
+  private def checkpoint(version: Long): Option[Snapshot] =
+    Checkpoint.last(store).filter(_ <= version).flatMap(Checkpoint.read(store, _)).orElse {
+      listing().checkpoints.reverseIterator.filter(_ <= version)
+        .flatMap(Checkpoint.read(store, _)).nextOption()
+    }
+
+  /** Left with a version that is missing. */
+  private def looked(): Either[Long, Listing] = {
+    val names = store.list()
+    val (versions, checkpoints) = (LogNames.entries(names), LogNames.checkpoints(names))
+    val first = versions.headOption.getOrElse(0L)
+    val latest = versions.lastOption.getOrElse(-1L)
+    // A checkpoint is written after its version, and a log that does not begin at 0 begins at a checkpoint.
+    val end = checkpoints.lastOption.fold(latest)(_.max(latest))
+    val begun = first == 0 || checkpoints.lastOption.exists(_ >= first)
+    val listed = versions.toSet
+    val missing =
+      if (!begun) Some(first - 1)
+      else if (versions.length == end - first + 1) None
+      // A folder that is written to while it is listed may show a later file and not an earlier one.
+      else
+        Iterator.iterate(first)(_ + 1).takeWhile(_ <= end).find(v => !listed(v) && !has(v))
+    missing.toLeft(Listing(first, latest, checkpoints.toSeq))
+  }
 
   private def hole(version: Long): Nothing = throw new LogHole(file(version), version)
 
@@ -68,7 +95,8 @@ final private[tables] class LogFiles(val store: LogStore) {
 }
 
 /**
- * @param latest      -1 where there is no table
+ * @param first       the oldest version that the log still has
+ * @param latest      the newest version, -1 if there is no table
  * @param checkpoints versions, the oldest first
  */
-final private[tables] case class Listing(latest: Long, checkpoints: Seq[Long])
+final private[tables] case class Listing(first: Long, latest: Long, checkpoints: Seq[Long])

@@ -6,7 +6,7 @@ import io.colocate.tables.format.{Action, CommitInfo, FileAdded, FileRemoved, Lo
 import io.colocate.tables.format.ActionJson.Types
 import io.colocate.tables.tree.RobustTree
 
-/** Does the actions of a log, one after the other. */
+/** Applies the actions of a log, one after another. */
 final private[tables] class LogReplay(from: Option[Snapshot]) {
 
   private var info = from.map(_.info)
@@ -33,7 +33,7 @@ final private[tables] class LogReplay(from: Option[Snapshot]) {
     case newer: Vacuumed => vacuumed = Some(vacuumed.fold(newer)(later(_, newer)))
   }
 
-  /** @param file the last one read, for errors */
+  /** @param file the last file that was read, for errors */
   def result(version: Long, file: String): Snapshot = {
     def have[T](part: Option[T], what: String): T =
       part.getOrElse(throw new LogDamaged(file, version, s"the log up to it has no $what"))

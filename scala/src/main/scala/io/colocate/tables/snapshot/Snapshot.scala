@@ -6,13 +6,12 @@ import io.colocate.tables.format.{Action, CommitInfo, FileAdded, Metadata, Proto
 import io.colocate.tables.tree.RobustTree
 
 /**
- * A table as it is in one version. Never changes, so that a query which holds one is not touched by
- * what is committed meanwhile.
+ * A table in one version. It never changes, so later commits do not affect a query that holds it.
  *
  * @param info     who wrote the version
  * @param trees    by id
  * @param batches  the newest batch of each streaming query
- * @param vacuumed what may be gone
+ * @param vacuumed which versions and files may be gone
  */
 final class Snapshot private[tables] (
     val version: Long,
@@ -28,13 +27,13 @@ final class Snapshot private[tables] (
 
   def tree(id: Int): Option[RobustTree] = trees.find(_.id == id)
 
-  /** A number that no tree has, and none that is gone while files go by it. */
+  /** An id that no tree has, nor a removed tree that files still refer to. */
   private[tables] def freeTreeId: Int =
     (trees.map(_.id) ++ files.indices.map(files.tree)).maxOption.fold(0)(_ + 1)
 
   /**
-   * The same version with no file but this one, which a later version may have. No tree comes along:
-   * one file is known by its own statistics, without a look at all leaves.
+   * The same version with no file but this one, which may be from a later version. It has no trees: the
+   * file's own statistics are enough, and looking at all leaves is saved.
    */
   private[tables] def having(file: FileAdded): Snapshot = {
     val types = metadata.types.get _
@@ -44,7 +43,7 @@ final class Snapshot private[tables] (
       batches, vacuumed)
   }
 
-  /** What makes this version, without what was before. */
+  /** The actions that make this version without any earlier one. */
   private[tables] def actions: Iterator[Action] =
     Iterator[Action](protocol, info, metadata) ++ trees.iterator.map(TreeAdded(_)) ++
       batches.toSeq.sorted.iterator.map { case (query, batch) => StreamBatch(query, batch) } ++

@@ -4,8 +4,8 @@ import java.lang.ref.SoftReference
 import java.util.{LinkedHashMap, Map => JavaMap}
 
 /**
- * The newest version that this process has read of each of the last few tables, so that the next
- * query reads only what was committed since. Memory that runs short takes them away.
+ * The newest version that this process has read of each of the last few tables, so that the next query
+ * reads only the commits since then. The cache is dropped if memory runs short.
  */
 private[tables] object SnapshotCache {
 

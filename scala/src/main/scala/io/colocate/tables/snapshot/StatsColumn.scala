@@ -20,23 +20,23 @@ final class StatsColumn private[tables] (val dataType: DataType) {
   private var nanCounts = new Longs
   private var lengths = new Longs
 
-  /** False where nothing is known of the column in this file. */
+  /** False if this file has no statistics for the column. */
   def has(file: Int): Boolean = known.get(file)
 
   /** See [[ColumnStats]]. */
   def bounded(file: Int): Boolean = bounds.get(file)
 
-  /** null where there is no bound. */
+  /** null if there is no bound. */
   def min(file: Int): Any = mins(file)
 
-  /** null where there is no bound. */
+  /** null if there is no bound. */
   def max(file: Int): Any = maxes(file)
 
   def nulls(file: Int): Long = nullCounts(file)
 
   def nans(file: Int): Long = nanCounts(file)
 
-  /** Bytes of all values in memory, where the type has no fixed length; 0 where not known. */
+  /** Bytes in memory of all values of a type without a fixed length; 0 if unknown. */
   def length(file: Int): Long = lengths(file)
 
   def apply(file: Int): Option[ColumnStats] = Option.when(has(file))(ColumnStats(Option(min(file)),

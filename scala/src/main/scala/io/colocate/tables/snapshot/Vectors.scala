@@ -6,7 +6,7 @@ import scala.collection.mutable.ArrayBuffer
 
 import org.apache.spark.sql.types._
 
-/** Numbers by position, 0 where none was put. Of zeros alone nothing is kept. */
+/** Numbers by position, 0 if not set. A vector of zeros takes no memory. */
 final private[tables] class Longs {
 
   private var values = Array.emptyLongArray
@@ -27,7 +27,7 @@ final private[tables] class Longs {
   }
 }
 
-/** Values of one type by position, null where none was put. */
+/** Values of one type by position, null if not set. */
 sealed private[tables] trait Values {
   def apply(i: Int): Any
   def update(i: Int, value: Any): Unit
@@ -36,7 +36,7 @@ sealed private[tables] trait Values {
 
 private[tables] object Values {
 
-  /** Numbers lie side by side; with an object each, they would take four times the memory. */
+  /** Numbers are packed; as objects they would take four times the memory. */
   def of(dataType: DataType): Values = dataType match {
     case BooleanType => new Packed(_ != 0)
     case ByteType => new Packed(_.toByte)

@@ -26,8 +26,8 @@ import io.colocate.tables.versions.ReadVersion
 import io.colocate.tables.write.RowSource
 
 /**
- * CREATE TABLE ... USING colocate: makes a table without rows, or names in the catalog the one that
- * its location holds.
+ * CREATE TABLE ... USING colocate: creates a table without rows, or registers the table at its location
+ * in the catalog.
  */
 final case class CreateTable(spark: CreateDataSourceTableCommand) extends TableCommand {
 
@@ -50,7 +50,7 @@ final case class CreateTable(spark: CreateDataSourceTableCommand) extends TableC
     }
   }
 
-  /** Columns and options may be left out, or be those of the table that is there. */
+  /** Columns and options may be omitted; otherwise they must be those of the existing table. */
   private def requireSame(session: SparkSession, there: Snapshot, path: String): Unit = {
     val schema = AlignToSchema.kept(spark.table.schema, new Path(path), session.sessionState.conf)
     if (schema.nonEmpty && schema.map(f => f.name -> f.dataType) !=
@@ -64,7 +64,7 @@ final case class CreateTable(spark: CreateDataSourceTableCommand) extends TableC
 
 object CreateTable {
 
-  /** @throws NotSupported for clauses that would have no effect on a table of ours */
+  /** @throws NotSupported for clauses that would have no effect on a Colocate table */
   def check(table: CatalogTable): Unit = {
     def refuse(what: String) = throw new NotSupported(what, LayoutOptions)
     if (table.partitionColumnNames.nonEmpty) refuse("PARTITIONED BY")
@@ -76,9 +76,9 @@ object CreateTable {
     WriteOptions.check(table.storage.properties)
   }
 
-  /** @throws NotSupported for CLUSTER BY, and for options of ours, among properties nobody reads */
+  /** @throws NotSupported for CLUSTER BY, and for our options given as properties, which nothing reads */
   def checkProperties(properties: Map[String, String]): Unit = {
-    // By ALTER TABLE ... CLUSTER BY NONE too.
+    // ALTER TABLE ... CLUSTER BY NONE sets this property too.
     if (properties.contains(CatalogTable.PROP_CLUSTERING_COLUMNS))
       throw new NotSupported("CLUSTER BY", LayoutOptions)
     properties.keys.find(WriteOptions.isKnown).foreach(name =>
@@ -88,7 +88,7 @@ object CreateTable {
 
   private def LayoutOptions = "OPTIONS (joinKey, columns, weights), which say how the tree cuts"
 
-  /** The catalog's options may be older than the layout of the table that is there, which stays. */
+  /** The catalog's options may be older than the layout of the existing table, which stays. */
   def appending(
       command: CreateDataSourceTableAsSelectCommand): CreateDataSourceTableAsSelectCommand = {
     val storage = command.table.storage
@@ -98,8 +98,8 @@ object CreateTable {
 }
 
 /**
- * CREATE TABLE ... LIKE: makes a table without rows, of the columns of another one; of its options
- * too, if that is one of ours.
+ * CREATE TABLE ... LIKE: creates a table without rows, with the columns of another one, and also with
+ * its options if that is a Colocate table.
  */
 final case class CreateTableLike(spark: CreateTableLikeCommand) extends TableCommand {
 
@@ -108,14 +108,14 @@ final case class CreateTableLike(spark: CreateTableLikeCommand) extends TableCom
     val location = spark.fileFormat.locationUri
     val storage = CatalogStorageFormat.empty.copy(locationUri = location, properties = options)
     val kind = if (location.isEmpty) CatalogTableType.MANAGED else CatalogTableType.EXTERNAL
-    // The types are taken over, and what they may not hold is not: none of our tables says that.
+    // The types are copied, but NOT NULL is not: our tables do not support it.
     val columns = AlignToSchema.nullable(schema).asInstanceOf[StructType]
     val table = CatalogTable(spark.targetTable, kind, storage, columns,
       provider = Some(ColocateSource.ShortName), properties = spark.properties)
     CreateTable(CreateDataSourceTableCommand(table, spark.ifNotExists)).run(session)
   }
 
-  /** The log of a table of ours knows both better than the catalog. */
+  /** For a Colocate table the log has both more reliably than the catalog. */
   private def columnsAndOptions(session: SparkSession): (StructType, Map[String, String]) = {
     val source = session.sessionState.catalog.getTempViewOrPermanentTableMetadata(spark.sourceTable)
     if (CatalogCommands.isRobust(source)) {
@@ -127,7 +127,7 @@ final case class CreateTableLike(spark: CreateTableLikeCommand) extends TableCom
 
 object CreateTableLike {
 
-  /** True if what the command makes is a table of ours. */
+  /** True if the command creates a Colocate table. */
   def isRobust(session: SparkSession, spark: CreateTableLikeCommand): Boolean =
     spark.provider match {
       case Some(format) => format.equalsIgnoreCase(ColocateSource.ShortName)
@@ -142,8 +142,8 @@ object CreateTableLike {
 /**
  * INSERT INTO and INSERT OVERWRITE.
  *
- * @param query its rows are cast to the table's columns
- * @param names of these columns, in the order of the query's
+ * @param query a query whose rows are already cast to the table's columns
+ * @param names the names of these columns, in the order of the query
  */
 final case class InsertRows(table: Path, query: LogicalPlan, names: Seq[String], overwrite: Boolean)
     extends TableCommand {
@@ -162,7 +162,7 @@ final case class InsertRows(table: Path, query: LogicalPlan, names: Seq[String],
   }
 }
 
-/** TRUNCATE TABLE: a version without rows; those before it can still be read. */
+/** TRUNCATE TABLE: commits a version without rows; earlier versions can still be read. */
 final case class TruncateTable(name: TableIdentifier) extends TableCommand {
   override protected def on(session: SparkSession): Seq[Row] = {
     new TableWriter(session, CatalogCommands.log(session, name)).truncate()
@@ -171,8 +171,8 @@ final case class TruncateTable(name: TableIdentifier) extends TableCommand {
 }
 
 /**
- * ANALYZE TABLE: the manifest knows size and rows without reading a file. They are those of one copy,
- * where the table has replicas, as a query reads one.
+ * ANALYZE TABLE: takes size and rows from the log, without reading a file. If the table has replicas,
+ * they are those of one copy, as a query reads one.
  */
 final case class AnalyzeTable(name: TableIdentifier) extends TableCommand {
   override protected def on(session: SparkSession): Seq[Row] = {
@@ -186,7 +186,7 @@ final case class AnalyzeTable(name: TableIdentifier) extends TableCommand {
   }
 }
 
-/** ANALYZE TABLES: one table after the other, those of others as Spark does it. */
+/** ANALYZE TABLES: one table after another; tables of other formats as Spark does it. */
 final case class AnalyzeTables(spark: AnalyzeTablesCommand) extends TableCommand {
 
   override protected def on(session: SparkSession): Seq[Row] = {
@@ -195,7 +195,7 @@ final case class AnalyzeTables(spark: AnalyzeTablesCommand) extends TableCommand
         if (CatalogCommands.robust(session, name).isEmpty)
           AnalyzeTableCommand(name, spark.noScan)
         else AnalyzeTable(name)
-      // As in Spark, what is wrong with one table does not keep the others from being analysed.
+      // As in Spark, an error with one table does not keep the others from being analysed.
       try command.run(session)
       catch { case NonFatal(e) => logWarning(s"Failed to analyze table $name", e) }
     }
@@ -205,7 +205,7 @@ final case class AnalyzeTables(spark: AnalyzeTablesCommand) extends TableCommand
 
 object AnalyzeTables {
 
-  /** True if there is a table of ours among those that the command analyses. */
+  /** True if there is a Colocate table among those that the command analyses. */
   def concerns(session: SparkSession, spark: AnalyzeTablesCommand): Boolean =
     Try(names(session, spark)).toOption.exists(_.exists(CatalogCommands.robust(session,
       _).nonEmpty))
@@ -221,7 +221,7 @@ final case class AddColumns(name: TableIdentifier, columns: Seq[StructField]) ex
   override protected def on(session: SparkSession): Seq[Row] = {
     val log = CatalogCommands.log(session, name)
     new TableWriter(session, log).addColumns(StructType(columns))
-    // The table has them by now; a catalog that does not hear of it fails no query (NewestColumns).
+    // The table has them by now; no query fails if the catalog does not have them (NewestColumns).
     try session.sessionState.catalog.alterTableSchema(name, log.snapshot().schema)
     catch {
       case NonFatal(e) =>
@@ -232,10 +232,10 @@ final case class AddColumns(name: TableIdentifier, columns: Seq[StructField]) ex
   }
 }
 
-/** ALTER TABLE ... ALTER COLUMN: a comment is the catalog's affair, all else the log's. */
+/** ALTER TABLE ... ALTER COLUMN: a comment is stored in the catalog, everything else in the log. */
 private[tables] object AlterColumn {
 
-  /** @throws NotSupported for what would change the catalog and not the table */
+  /** @throws NotSupported for a change that the catalog would have and the table would not */
   def check(session: SparkSession, command: AlterTableChangeColumnCommand): Unit = {
     val table = session.sessionState.catalog.getTableMetadata(command.tableName)
     val before =
@@ -252,7 +252,7 @@ private[tables] object AlterColumn {
   }
 }
 
-/** A command on a table of ours; Spark shows it in its UI like its own. */
+/** A command on a Colocate table; Spark shows it in its UI like its own commands. */
 private[tables] trait TableCommand extends LeafRunnableCommand {
 
   protected def on(session: SparkSession): Seq[Row]
@@ -271,18 +271,18 @@ private[tables] object CatalogCommands {
   def open(session: SparkSession, table: CatalogTable, location: URI): TableLog =
     ColocateSource.open(session, options(table, location))
 
-  /** What a reader or a writer of the format is told of a table of the catalog. */
+  /** The options of a reader or a writer of the format for a table of the catalog. */
   def options(table: CatalogTable, location: URI): Map[String, String] =
     table.storage.properties + (WriteOptions.Path -> CatalogUtils.URIToString(location))
 
   def isRobust(table: CatalogTable): Boolean =
     table.provider.exists(_.equalsIgnoreCase(ColocateSource.ShortName))
 
-  /** A table of ours; none where the catalog has another one of this name, or nothing. */
+  /** A Colocate table; None if the catalog has no table of this name, or one of another format. */
   def robust(session: SparkSession, name: TableIdentifier): Option[CatalogTable] =
     Try(session.sessionState.catalog.getTableMetadata(name)).toOption.filter(isRobust)
 
-  /** The same of a name as a query has it; a temporary view hides a table of its name. */
+  /** The same for a name in a query; a temporary view hides a table of its name. */
   def robust(session: SparkSession, parts: Seq[String]): Option[CatalogTable] = {
     val own = "spark_catalog"
     lazy val current = session.sessionState.catalogManager.currentCatalog.name == own

@@ -55,8 +55,8 @@ final class ColocateSource
   }
 
   /**
-   * To read the columns that the user names, or those that a catalog knows. Spark does not tell which
-   * it is: where they do not fit, [[NewestColumns]] does what is right for either.
+   * To read the columns that the user names, or those that a catalog has. Spark does not say which it
+   * is: if they do not fit, [[NewestColumns]] handles either case.
    */
   override def createRelation(
       context: SQLContext,
@@ -88,7 +88,7 @@ final class ColocateSource
     HadoopFsRelation(index, new StructType(), columns, None,
       new ReadOnlyParquet(index.table, index.snapshot.version), options)(session)
 
-  /** What is not carried [[CarriedTypes]] refuses, by a sentence that names the column. */
+  /** [[CarriedTypes]] refuses types that cannot be stored, with a message that names the column. */
   override def supportsDataType(dataType: DataType): Boolean = true
 
   /** To write. */
@@ -111,7 +111,7 @@ final class ColocateSource
     written(context, log, data)
   }
 
-  /** Spark asks for what was written. That is there by now, so nothing may fail the call. */
+  /** Spark asks for the written table. The version is committed by now, so nothing may fail the call. */
   private def written(context: SQLContext, log: TableLog, data: DataFrame): BaseRelation =
     try createRelation(context, Map(WriteOptions.Path -> log.path.toString))
     catch {
@@ -172,7 +172,7 @@ final class ColocateSource
       throw new InvalidOption(WriteOptions.Operation, operation,
         "only for a frame without rows, such as df.limit(0); nothing was written")
 
-  /** What is done to a table without new rows; by way of a write, as Connect has no other way. */
+  /** An operation without new rows. It comes as a write, because Connect has no other way. */
   private def maintain(
       session: SparkSession,
       log: TableLog,
@@ -192,13 +192,13 @@ final class ColocateSource
     case _ => throw new InvalidOption(WriteOptions.Operation, operation, "compact, vacuum")
   }
 
-  /** As Spark's own formats refuse it. */
+  /** Refuses an empty schema, as Spark's own formats do. */
   private def requireColumns(schema: StructType): Unit =
     if (schema.isEmpty)
       throw new AnalysisException("EMPTY_SCHEMA_NOT_SUPPORTED_FOR_DATASOURCE",
         Map("format" -> ShortName))
 
-  /** Spark hands the columns of partitionBy and clusterBy over as options. */
+  /** Spark passes the columns of partitionBy and clusterBy as options. */
   private def refusePartitions(options: Map[String, String]): Unit = {
     if (options.keys.exists(_.equalsIgnoreCase("__partition_columns"))) throw partitionsRefused
     if (options.keys.exists(_.equalsIgnoreCase("__clustering_columns")))

@@ -9,11 +9,11 @@ import io.colocate.rule.PlanRule
 import io.colocate.tables.format.NotSupported
 
 /**
- * Refuses what is said of a column and cannot be kept: the place of a new one, as new columns come
- * last, and a default in CREATE TABLE, which Spark allows no format but its own.
+ * Refuses column clauses that cannot be kept: the position of a new column, as new columns come last,
+ * and a default in CREATE TABLE, which Spark allows only for its own formats.
  *
- * Spark forgets a place when it resolves the command, so the rule runs before, among those for hints;
- * and once more after, as only then it is known of which format a new table is.
+ * Spark drops a position when it resolves the command, so the rule runs before that, among the hint
+ * rules. It runs once more afterwards, as the format of a new table is known only then.
  */
 final case class ColumnClauses(session: SparkSession) extends PlanRule[LogicalPlan, LogicalPlan] {
 

@@ -17,11 +17,11 @@ import io.colocate.tables.operations.WriteOptions
 import io.colocate.tables.versions.RobustFileIndex
 
 /**
- * Refuses to write files of another format into the folder of a table of ours: an overwrite would
- * delete the table with all its versions, and what is added no version would have.
+ * Refuses to write files of another format into the folder of a Colocate table: an overwrite would
+ * delete the table with all its versions, and added files would belong to no version.
  *
- * Commands that write elsewhere pass unchanged. Whether there is a log costs one look at the file
- * system for each of them.
+ * Commands that write elsewhere pass unchanged. Checking for a log costs each of them one look at the
+ * file system.
  */
 final case class ForeignWrites(session: SparkSession) extends PlanRule[LogicalPlan, LogicalPlan] {
 
@@ -46,7 +46,7 @@ final case class ForeignWrites(session: SparkSession) extends PlanRule[LogicalPl
     plan
   }
 
-  /** Spark tells the folder of its sink in no other way. */
+  /** Spark gives the folder of its sink in no other way. */
   private def filesOf(stream: WriteToStream): Option[Path] = stream.sink match {
     case sink: FileStreamSink =>
       Some(new Path(sink.toString.stripPrefix("FileSink[").stripSuffix("]")))
@@ -61,7 +61,7 @@ final case class ForeignWrites(session: SparkSession) extends PlanRule[LogicalPl
       throw new NotSupported(s"To write $what into $folder, the folder of a Colocate table,",
         s"format(\"${ColocateSource.ShortName}\"), INSERT INTO the table, or another path")
 
-  /** What is no path of a file system, as that of a database's URL, holds no table. */
+  /** A path that is not on a file system, such as the URL of a database, holds no table. */
   private def holdsTable(folder: Path): Boolean = {
     val conf = session.asInstanceOf[classic.SparkSession].sessionState.newHadoopConf()
     try folder.getFileSystem(conf).exists(new Path(folder, LogNames.Folder))

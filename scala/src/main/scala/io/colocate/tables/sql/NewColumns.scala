@@ -14,15 +14,15 @@ import org.apache.spark.sql.types.{DataType, StructField, StructType}
 import io.colocate.tables.operations.AlignToSchema
 
 /**
- * Columns that the catalog has not heard of: a write by path brings them or takes them away, and does
- * not know what the table is called in which catalog.
+ * Columns that the catalog does not have, or still has: a write by path adds and removes columns, and
+ * does not know the table's name in any catalog.
  */
 private object NewColumns extends Logging {
 
   /**
-   * The columns of the newest version, where they are not those of the catalog; what is the same is as
-   * the catalog has it. A table whose log is damaged is described as the catalog knows it; to read it
-   * says what is wrong.
+   * The columns of the newest version, if they differ from those of the catalog; unchanged columns stay
+   * as the catalog has them. A table whose log is damaged is described as the catalog has it; reading it
+   * reports the damage.
    */
   def schema(session: SparkSession, table: CatalogTable): Option[StructType] =
     try {
@@ -43,7 +43,7 @@ private object NewColumns extends Logging {
   private def same(a: StructField, b: StructField): Boolean =
     a.name == b.name && text(a) == text(b)
 
-  /** The catalog may have texts where the log has CHAR and VARCHAR, and no NULLs where it has them. */
+  /** The catalog may have STRING where the log has CHAR or VARCHAR, and NOT NULL where the log has NULL. */
   private def text(field: StructField): DataType =
     CharVarcharUtils.replaceCharVarcharWithString(AlignToSchema.nullable(field.dataType))
 }
@@ -66,13 +66,13 @@ final case class DescribeTable(spark: DescribeTableCommand) extends TableCommand
   }
 }
 
-/** REFRESH TABLE, after which the catalog has the columns of the newest version too. */
+/** REFRESH TABLE, which also gives the catalog the columns of the newest version. */
 final case class RefreshTable(name: TableIdentifier) extends TableCommand {
 
   override protected def on(session: SparkSession): Seq[Row] = {
     val catalog = session.sessionState.catalog
     val table = catalog.getTableMetadata(name)
-    // Not by the session's catalog, which lets no column go.
+    // Not through the session's catalog, which cannot drop a column.
     NewColumns.schema(session, table).foreach(catalog.externalCatalog
         .alterTableDataSchema(table.database, table.identifier.table, _))
     CatalogCommands.refresh(session, name)

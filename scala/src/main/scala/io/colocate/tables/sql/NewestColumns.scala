@@ -14,15 +14,15 @@ import io.colocate.tables.operations.{Names, WriteOptions}
 import io.colocate.tables.versions.{ReadOptions, RobustFileIndex, TableScan, TimeTravel}
 
 /**
- * Gives a table that is named the columns that it has now. A catalog does not hear of columns that a
- * write by path brought or took away, and the relation that it keeps is older still.
+ * Gives a named table its current columns. A catalog does not learn of columns that a write by path
+ * added or removed, and the relation that it caches is older still.
  *
  * {{{
  *   Relation orders [id]  =>  Relation orders [id, note]
  * }}}
  *
- * Runs right after Spark has found the table, before any column is looked for; what keeps its name and
- * its type stays the same attribute. Columns that a user asked for and that are not there are refused.
+ * Runs right after Spark has found the table, before any column is resolved. A column that keeps its name
+ * and type stays the same attribute. Columns that the user asked for and that do not exist are refused.
  */
 final case class NewestColumns() extends PlanRule[LogicalPlan, LogicalPlan] {
 
@@ -47,13 +47,13 @@ final case class NewestColumns() extends PlanRule[LogicalPlan, LogicalPlan] {
     case _ => false
   }
 
-  /** What a mention says in WITH (...), beside the options of the table in the catalog. */
+  /** The options that a query gives in WITH (...), without those of the table in the catalog. */
   private def asked(relation: LogicalRelation, fs: HadoopFsRelation): Map[String, String] = {
     val own = relation.catalogTable.toSeq.flatMap(_.storage.properties.keys) :+ WriteOptions.Path
     fs.options.filterNot { case (name, _) => own.exists(_.equalsIgnoreCase(name)) }
   }
 
-  /** INSERT INTO t WITH (...): options of a write that is none by a DataFrame. */
+  /** INSERT INTO t WITH (...): refuses options that only a DataFrame's write has. */
   private def refuse(options: Map[String, String]): Unit =
     options.keys.foreach(name =>
       throw new NotSupported(s"The option $name of INSERT", "the option of a DataFrame's write"))
@@ -81,7 +81,7 @@ object NewestColumns {
 
   private val Seen = TreeNodeTag[Unit]("colocate.newestColumns")
 
-  /** The log is asked once a mention, though Spark calls the rule until nothing changes. */
+  /** Each mention of a table reads the log once, though Spark repeats the rule until nothing changes. */
   private def isNew(mention: LogicalPlan): Boolean = {
     val first = mention.getTagValue(Seen).isEmpty
     mention.setTagValue(Seen, ())
@@ -91,23 +91,23 @@ object NewestColumns {
   private def attributes(columns: StructType) =
     DataTypeUtils.toAttributes(CharVarcharUtils.replaceCharVarcharWithStringInSchema(columns))
 
-  /** In any order: that of the catalog is the one by which INSERT and `*` go. */
+  /** In any order: INSERT and `*` follow the order of the catalog. */
   private def sameColumns(a: StructType, b: StructType): Boolean =
     a.length == b.length && a.map(f => f.name -> f.dataType).toSet ==
       b.map(f => f.name -> f.dataType).toSet
 }
 
-/** The columns that a reader asks for by a schema. */
+/** The columns that a reader requests by a schema. */
 private object AskedColumns {
 
   /**
-   * Those of the table, in the order that is asked for.
+   * The columns of the table, in the requested order.
    *
    * {{{
    *   asked: s STRING, id BIGINT    table: id BIGINT, a INT, s STRING   =>   s STRING, id BIGINT
    * }}}
    *
-   * @return an error where the table has no such column, or has it with another type
+   * @return an error if the table has no such column, or has it with another type
    */
   def apply(
       asked: StructType,

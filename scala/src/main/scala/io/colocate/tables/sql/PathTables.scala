@@ -12,15 +12,15 @@ import io.colocate.rule.PlanRule
 import io.colocate.tables.operations.WriteOptions
 
 /**
- * Lets SQL name a table by its path, as it may Parquet files.
+ * Lets SQL name a table by its path, as it can name Parquet files.
  *
  * {{{
  *   SELECT * FROM colocate.`/data/orders`  =>  Relation Colocate[/data/orders]
  * }}}
  *
- * Runs among the rules for hints, which come before Spark looks for tables: it names file formats so,
- * and would refuse a source with a log. A name with a slash in it can hardly be that of a table in a
- * database called `colocate`. Spark's single-pass analyser, off by default, asks no such rules.
+ * Runs among the hint rules, which come before Spark looks for tables: Spark allows such names only for file
+ * formats, and would refuse a source with a log. A name with a slash in it can hardly be that of a table in
+ * a database called `colocate`. Spark's single-pass analyser, off by default, does not run such rules.
  */
 final case class PathTables(session: SparkSession) extends PlanRule[LogicalPlan, LogicalPlan] {
 
@@ -43,7 +43,7 @@ object PathTables {
       }
   }
 
-  /** What the user asked for in WITH (...). */
+  /** The options that the user gave in WITH (...). */
   def options(relation: UnresolvedRelation): Map[String, String] =
     relation.options.asCaseSensitiveMap.asScala.toMap
 

@@ -19,18 +19,18 @@ import io.colocate.tables.versions.{RobustFileIndex, TableScan, TimeTravel}
 
 /**
  * Gives each table of a query one version, and each scan the files of that version that its filters
- * need. Runs before cost-based optimisation, which then sees the sizes of what is left.
+ * need. Runs before cost-based optimisation, which then sees the sizes of the remaining files.
  *
  * {{{
  *   Filter (price > 10)                      Filter (price > 10)
  *   +- Relation Colocate[/t]          =>     +- Relation Colocate[/t, version 7], 3 of 64 files
  * }}}
  *
- * Subqueries are optimised one by one before the query around them. They are left alone then, and
- * done with the whole query, so that all scans of one table see the same version of it.
+ * Spark optimises each subquery before the query around it. The rule skips them then, and handles them
+ * with the whole query, so that all scans of one table see the same version of it.
  *
- * The filter stays above the scan, so rows that the files hold beside those that were wanted go as
- * they do without pruning. With Colocate switched off all files of the version are read.
+ * The filter stays above the scan, so it drops the other rows of these files as it does without pruning.
+ * With Colocate switched off all files of the version are read.
  */
 final case class PinTables() extends PlanRule[LogicalPlan, LogicalPlan] {
 
@@ -51,7 +51,7 @@ final case class PinTables() extends PlanRule[LogicalPlan, LogicalPlan] {
       }
   }
 
-  /** Most queries read no table of ours, and are not searched further. */
+  /** Most queries read no Colocate table, and are not searched further. */
   private def namesTable(plan: LogicalPlan): Boolean =
     plan.collectFirstWithSubqueries { case TableScan(_, _, _: RobustFileIndex) => () }.nonEmpty
 
@@ -81,8 +81,8 @@ final case class PinTables() extends PlanRule[LogicalPlan, LogicalPlan] {
     }(error => PinTable.whole(index.table, snapshot, Some(error.toString)))
 
   /**
-   * [[VersionAsOf]] reads older versions by the table's path. Where Spark does not ask it, one name has
-   * one version in a query, whatever its mentions ask for.
+   * [[VersionAsOf]] reads older versions by the table's path. If Spark does not run that rule, a name
+   * has one version in a query, even if its mentions ask for several.
    */
   private def checkName(relation: LogicalRelation, fs: HadoopFsRelation): Unit =
     if (relation.catalogTable.nonEmpty && TimeTravel.among(fs.options).nonEmpty)
@@ -90,7 +90,7 @@ final case class PinTables() extends PlanRule[LogicalPlan, LogicalPlan] {
         "An older version by the table's name, in a session of Spark 4.2 with Hive support,",
         "its path, as spark.read.format(\"colocate\").option(\"version\", 3).load(path)")
 
-  /** A table may have got other columns since it was named. */
+  /** The columns of a table may have changed since the query was analysed. */
   private def checkSchema(fs: HadoopFsRelation, snapshot: Snapshot, index: RobustFileIndex): Unit =
     fs.dataSchema.find(f => !snapshot.metadata.types.get(f.name).contains(f.dataType)).foreach {
       f =>
@@ -99,7 +99,7 @@ final case class PinTables() extends PlanRule[LogicalPlan, LogicalPlan] {
             " type now; load the table again, or run REFRESH TABLE.")
     }
 
-  /** Without cost-based optimisation Spark asks for nothing of columns, and nothing is gathered. */
+  /** Without cost-based optimisation Spark needs no column statistics, and none are gathered. */
   private def withStatistics(
       table: CatalogTable,
       files: PinnedFileIndex,
@@ -111,7 +111,7 @@ final case class PinTables() extends PlanRule[LogicalPlan, LogicalPlan] {
     table.copy(stats = Some(ScanStatistics(files, analyzed, conf.fileCompressionFactor, wanted)))
   }
 
-  /** What a table is called that is in no catalog. */
+  /** The catalog entry of a table that is in no catalog. */
   private def named(index: RobustFileIndex): CatalogTable = CatalogTable(
     TableIdentifier(index.table.toString, Some(ColocateSource.ShortName)),
     CatalogTableType.EXTERNAL, CatalogStorageFormat.empty, index.snapshot.schema,

@@ -3,19 +3,21 @@ package io.colocate.tables.sql
 import org.apache.spark.sql.catalyst.expressions.{DynamicPruningExpression, Expression}
 import org.apache.spark.sql.execution.{FileSourceScanExec, InSubqueryExec, SparkPlan}
 
+import io.colocate.report.{Finding, Findings, Reason, TableReasons}
 import io.colocate.rule.OptionalPhysicalRule
 import io.colocate.tables.scan.{AnyKeyInFile, FileKeys}
 
 /**
- * Once Spark has planned the subquery of a filter that [[PruneByJoin]] made, asks for each file
- * whether its range holds one of the keys, where Spark would look for one value among them.
+ * Runs once Spark has planned the subquery of a filter that [[PruneByJoin]] made. It checks for each
+ * file whether its range holds one of the keys, where Spark would look for one value among them.
  *
  * {{{
  *   dynamicpruning (keys(day) in file IN subquery)  =>  dynamicpruning (file may hold one of subquery)
  * }}}
  *
- * A columnar rule, as no other is called with adaptive execution on and off, after dynamic pruning. Switched
- * off, or where it fails, the filter is left out: it only says which files need not be read.
+ * It is a columnar rule, as no other rule runs after dynamic pruning both with and without adaptive
+ * execution. If it is switched off or fails, the filter is dropped: it only says which files need not be
+ * read.
  */
 object PlanFileKeys extends OptionalPhysicalRule {
 
@@ -28,6 +30,14 @@ object PlanFileKeys extends OptionalPhysicalRule {
 
   override def without(plan: SparkPlan): SparkPlan =
     filtered(plan)(_.filterNot(_.exists(isKeys)))
+
+  override def failed(plan: SparkPlan, error: Throwable): SparkPlan = {
+    val kept = without(plan)
+    Findings.put(kept,
+      Finding.failed(TableReasons.Capability, kept.nodeName,
+        Reason(TableReasons.LayoutError, "error" -> error.toString)))
+    kept
+  }
 
   private def filtered(plan: SparkPlan)(change: Seq[Expression] => Seq[Expression]): SparkPlan =
     plan.transformUp {

@@ -2,22 +2,22 @@ package io.colocate.tables.sql
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.planning.ExtractEquiJoinKeys
-import org.apache.spark.sql.catalyst.plans._
+import org.apache.spark.sql.catalyst.plans.{Inner, LeftSemi}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
-import org.apache.spark.sql.types.{DoubleType, FloatType}
 
-import io.colocate.facts.types.Orderable
+import io.colocate.facts.joins.{JoinSemantics, Side}
+import io.colocate.facts.types.{EqualBits, Orderable}
 import io.colocate.rule.OptionalLogicalRule
 import io.colocate.shims.SparkDynamicPruning
 import io.colocate.tables.scan.{FileKeys, PinnedFileIndex}
 import io.colocate.tables.versions.TableScan
 
 /**
- * Lets a scan leave out files at run time, by the keys that the other side of a join turns out to
- * have. Spark does so for partition columns; here each file is a partition of its own, told by a
- * hidden column, and what is asked is whether its range of the key holds one of the keys.
+ * Lets a scan skip files at run time, by the keys of the other side of a join. Spark does so for
+ * partition columns. Here each file is a partition of its own, numbered by a hidden column, and is read
+ * only if its range of the key holds one of the keys.
  *
  * {{{
  *   Join (day = d_day)                       Join (day = d_day)
@@ -28,15 +28,15 @@ import io.colocate.tables.versions.TableScan
  *                                               +- Relation days
  * }}}
  *
- * Valid where the join drops rows of the scan without a match: both sides of an inner join, the left
- * side of a left semi join. (The outer joins that drop rows of one side keep those of the other, which
- * Spark then cannot broadcast.) Counter-example: the left side of a left outer join, whose rows stay
- * without a match.
+ * Valid where the join drops unmatched rows of the scan: both sides of an inner join, the left side of a
+ * left semi join. (The outer joins that drop unmatched rows of one side keep those of the other, which
+ * Spark then cannot broadcast.) Counter-example: the left side of a left outer join, which keeps its
+ * unmatched rows.
  *
- * Subqueries come with the query around them, as in [[PinTables]].
+ * Subqueries are handled with the query around them, as in [[PinTables]].
  *
- * It costs nothing where it does not help: the keys are those that the join broadcasts anyway, and
- * where it broadcasts none, Spark puts TRUE in the place of the filter.
+ * It costs nothing if it does not help: the join broadcasts the keys anyway, and if it does not, Spark
+ * replaces the filter by TRUE.
  */
 object PruneByJoin extends OptionalLogicalRule {
 
@@ -56,10 +56,15 @@ object PruneByJoin extends OptionalLogicalRule {
       else join
   }
 
+  override def failed(plan: LogicalPlan, error: Throwable): LogicalPlan =
+    plan.transformUpWithSubqueries { case TableScan(relation, fs, files: PinnedFileIndex) =>
+      relation.copy(relation = fs.copy(location = files.failed(error))(fs.sparkSession))
+    }
+
   private def readsTable(plan: LogicalPlan): Boolean =
     plan.collectFirstWithSubqueries { case TableScan(_, _, _: PinnedFileIndex) => () }.nonEmpty
 
-  /** Spark calls a rule again to see that it changes nothing; what is pruned may be smaller then. */
+  /** Spark runs a rule again to check that it changes nothing; the pruned side may then be smaller. */
   private def prunedBy(plan: LogicalPlan, other: LogicalPlan): Boolean = plan.exists {
     case Filter(condition, _) =>
       condition.exists {
@@ -85,11 +90,9 @@ object PruneByJoin extends OptionalLogicalRule {
         }
       }
 
-  /** Floating keys are normalised before they are compared, which ranges know nothing of. */
-  private def ranged(key: AttributeReference): Boolean = key.dataType match {
-    case FloatType | DoubleType => false
-    case other => Orderable(other)
-  }
+  /** Floating-point keys are normalised before they are compared, which ranges do not reflect. */
+  private def ranged(key: AttributeReference): Boolean =
+    Orderable(key.dataType) && EqualBits(key.dataType)
 
   /** Without a filter the other side most likely has every key. */
   private def selective(plan: LogicalPlan): Boolean = plan.exists {
@@ -105,7 +108,7 @@ object PruneByJoin extends OptionalLogicalRule {
     conf.autoBroadcastJoinThreshold > 0 &&
       plan.stats.sizeInBytes <= conf.autoBroadcastJoinThreshold
 
-  /** Puts the filter on the scan that a key comes from, where a filter above may go down to it. */
+  /** Puts the filter on the scan that a key comes from, if a filter above may be pushed down to it. */
   private def insert(plan: LogicalPlan, key: AttributeReference)(
       filter: Expression => Expression): Option[LogicalPlan] = plan match {
     case TableScan(relation, fs, files: PinnedFileIndex) =>
@@ -115,29 +118,22 @@ object PruneByJoin extends OptionalLogicalRule {
       insert(child, key)(filter).map(Filter(condition, _))
     case Project(list, child) if list.forall(_.deterministic) =>
       source(list, key).flatMap(insert(child, _)(filter)).map(Project(list, _))
-    case join: Join if join.left.outputSet.contains(key) && keepsLeft(join.joinType) =>
+    case join: Join if passes(join, Side.Left, key) =>
       insert(join.left, key)(filter).map(left => join.copy(left = left))
-    case join: Join if join.right.outputSet.contains(key) && keepsRight(join.joinType) =>
+    case join: Join if passes(join, Side.Right, key) =>
       insert(join.right, key)(filter).map(right => join.copy(right = right))
     case _ => None
   }
 
-  /** Spark calls a rule again to see that it changes nothing more. */
+  /** True if the filter is there already: Spark runs a rule again to check that it changes nothing. */
   private def asked(condition: Expression, key: AttributeReference): Boolean = condition.exists {
     case FileKeys(_, column, _) => column == key.name
     case _ => false
   }
 
-  /** A filter on the left may be applied before the join. */
-  private def keepsLeft(joinType: JoinType): Boolean = joinType match {
-    case Inner | Cross | LeftOuter | LeftSemi | LeftAnti => true
-    case _ => false
-  }
-
-  private def keepsRight(joinType: JoinType): Boolean = joinType match {
-    case Inner | Cross | RightOuter => true
-    case _ => false
-  }
+  private def passes(join: Join, side: Side, key: AttributeReference): Boolean =
+    join.children(side.child).outputSet.contains(key) &&
+      JoinSemantics.filterPasses(join.joinType, side)
 
   private def source(
       list: Seq[NamedExpression],

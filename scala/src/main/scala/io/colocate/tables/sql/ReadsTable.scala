@@ -15,14 +15,14 @@ import io.colocate.rule.PlanRule
 import io.colocate.tables.versions.{RobustFileIndex, TableScan}
 
 /**
- * Says of an analysed query which table it reads, where Spark would not see it.
+ * Shows Spark which table an analysed query reads, where Spark would not see it.
  *
- * Spark's `saveAsTable` with the mode overwrite drops the table before it runs the query, and refuses
- * a query that reads the very relation of the table's name. An older version, a table that is read by
- * its path, and one in a subquery are other relations or in other places: all would be lost.
+ * Spark's `saveAsTable` with the mode overwrite drops the table before it runs the query, and refuses a
+ * query that reads exactly the relation of the table's name. An older version and a table that is read
+ * by its path are other relations, and Spark does not look into subqueries: all rows would be lost.
  *
- * @param left  what is read, and all that the node means
- * @param right a relation that equals the table's own one, whatever its version and columns
+ * @param left  the plan that is read; the node returns its rows
+ * @param right a relation that equals the table's own one, regardless of version and columns
  */
 final case class ReadsTable(left: LogicalPlan, right: LogicalPlan) extends BinaryNode {
 
@@ -50,8 +50,8 @@ object ReadsTable {
    *                                                 +- Relation t1, version 3
    * }}}
    *
-   * Valid as the node changes no row and no column. What a query reads of a table by its name needs
-   * none: Spark finds it itself.
+   * Valid as the node changes no row and no column. A table that a query reads by its name needs no
+   * mark: Spark finds it itself.
    */
   object Mark extends PlanRule[LogicalPlan, LogicalPlan] {
 
@@ -71,13 +71,13 @@ object ReadsTable {
       case other => other.mapChildren(scans)
     }
 
-    /** Marks the first leaf: nodes above would hide from Spark's analyser what is below them. */
+    /** Marks the first leaf: marks further up would hide the nodes below them from Spark's analyser. */
     private def first(plan: LogicalPlan, mark: TableMark): LogicalPlan =
       if (plan.children.isEmpty) ReadsTable(plan, mark)
       else plan.withNewChildren(first(plan.children.head, mark) +: plan.children.tail)
   }
 
-  /** Takes the marks away, before Spark looks for cached data and optimises. */
+  /** Removes the marks before Spark looks for cached data and optimises. */
   object Unmark extends PlanRule[LogicalPlan, LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan =
       if (plan.collectFirstWithSubqueries { case node: ReadsTable => node }.isEmpty) plan
@@ -85,12 +85,12 @@ object ReadsTable {
   }
 }
 
-/** A relation without columns that stands for a table of ours. */
+/** A relation without columns that stands for a Colocate table. */
 final class TableMark(val table: Path, override val sqlContext: SQLContext) extends BaseRelation {
 
   override def schema: StructType = new StructType()
 
-  /** Equal to all relations of the table, for Spark's search among what a query reads. */
+  /** Equal to all relations of the table, so that Spark's search for what a query reads finds it. */
   override def equals(other: Any): Boolean = other match {
     case mark: TableMark => table == mark.table
     case fs: HadoopFsRelation =>

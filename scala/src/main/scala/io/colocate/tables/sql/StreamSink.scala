@@ -10,8 +10,8 @@ import io.colocate.tables.operations.TableWriter
 import io.colocate.tables.write.RowSource
 
 /**
- * Appends the batches of a streaming query, each exactly once: the version that adds a batch's rows
- * also says which batch it was, and a batch that is there is passed over.
+ * Appends the batches of a streaming query, each exactly once: the version that adds a batch's rows also
+ * records the batch, and a recorded batch is skipped.
  */
 final class StreamSink(session: SparkSession, log: TableLog, options: Map[String, String])
     extends Sink {

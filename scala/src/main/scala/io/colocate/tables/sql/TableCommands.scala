@@ -14,11 +14,11 @@ import io.colocate.tables.operations.WriteOptions
 import io.colocate.tables.versions.{RobustFileIndex, TableScan}
 
 /**
- * Takes over Spark's commands on tables of ours that would go by the files they find in a folder:
- * CREATE TABLE, with LIKE too, would write no log, INSERT would write files that no version has,
- * TRUNCATE would delete all, ANALYZE would count what older versions hold, ALTER TABLE ADD COLUMNS
- * refuses formats that it does not know, and DESCRIBE and REFRESH TABLE would not see columns that an
- * append by path brought. What does not exist yet is refused with what does in its place.
+ * Replaces Spark's commands on Colocate tables, which would work on the files in a folder: CREATE TABLE,
+ * with LIKE too, would write no log, INSERT would write files that belong to no version, TRUNCATE would
+ * delete all files, ANALYZE would count files of older versions, ALTER TABLE ADD COLUMNS refuses formats
+ * that it does not know, and DESCRIBE and REFRESH TABLE would not see columns that an append by path
+ * added. A command that is not supported yet is refused, with an alternative in the message.
  *
  * Commands on all other tables pass unchanged.
  */

@@ -11,7 +11,7 @@ import io.colocate.tables.operations.WriteOptions
 import io.colocate.tables.versions.{ReadOptions, TimeTravel}
 
 /**
- * Reads an older version of a table that is asked for by its name.
+ * Reads an older version of a table that a query names.
  *
  * {{{
  *   orders VERSION AS OF 3                    =>  Relation Colocate[/data/orders], version 3
@@ -19,10 +19,10 @@ import io.colocate.tables.versions.{ReadOptions, TimeTravel}
  *   colocate.`/data/orders` TIMESTAMP AS OF t =>  Relation Colocate[/data/orders], as of t
  * }}}
  *
- * Runs among the rules for hints, as [[PathTables]]: Spark would refuse a table of its session
- * catalog, and with options it would give all mentions of one name in a query the same version, and
- * an older version the columns of today. Tables of others, views and names that are nothing are left
- * to Spark, which says what is wrong with them.
+ * Runs among the hint rules, as [[PathTables]]: Spark would refuse a table of its session catalog. With
+ * options it would give all mentions of one name in a query the same version, and an older version the
+ * current columns. Tables of other formats, views and unknown names are left to Spark, which says what
+ * is wrong with them.
  */
 final case class VersionAsOf(session: SparkSession) extends PlanRule[LogicalPlan, LogicalPlan] {
 
@@ -41,7 +41,7 @@ final case class VersionAsOf(session: SparkSession) extends PlanRule[LogicalPlan
       reader(relation).fold[LogicalPlan](relation)(_(Map.empty))
   }
 
-  /** Functions, such as current_timestamp(), are not looked up yet when this rule runs. */
+  /** Functions, such as current_timestamp(), are not resolved yet when this rule runs. */
   private def resolved(timestamp: Expression): Expression =
     if (timestamp.resolved) timestamp
     else {
@@ -52,12 +52,12 @@ final case class VersionAsOf(session: SparkSession) extends PlanRule[LogicalPlan
 
   private def option(spec: TimeTravelSpec): (String, String) = spec match {
     case AsOfVersion(number) => TimeTravel.Version -> number
-    // With its zone, so that it means the same wherever it is read.
+    // With its zone, so that every session reads it as the same time.
     case AsOfTimestamp(micros) =>
       TimeTravel.Timestamp -> DateTimeUtils.microsToInstant(micros).toString
   }
 
-  /** How to read a table of ours with its options and more; none for anything else. */
+  /** How to read a Colocate table with its options and more; None for anything else. */
   private def reader(relation: UnresolvedRelation): Option[Map[String, String] => LogicalPlan] = {
     val asked = PathTables.options(relation)
     relation match {

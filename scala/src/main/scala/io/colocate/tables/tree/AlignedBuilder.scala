@@ -2,7 +2,7 @@ package io.colocate.tables.tree
 
 /**
  * A two-phase tree whose upper levels are those of another table's tree, so that rows of both tables
- * with one join key lie in blocks that were cut at the same values.
+ * with the same join key are in blocks that were cut at the same values.
  *
  * {{{
  *   orders:   o_orderkey <= 100              lineitem:   l_orderkey <= 100
@@ -10,7 +10,7 @@ package io.colocate.tables.tree
  *        o_date < 9000    leaf 2                   l_shipdate < 9010   l_price <= 7
  * }}}
  *
- * @param upper the levels to take over, whose leaves stand for what is cut on here
+ * @param upper the levels to reuse; this tree has further cuts below their leaves
  */
 final class AlignedBuilder(upper: Node, lower: SizeDrivenBuilder = new SizeDrivenBuilder())
     extends TreeBuilder {
@@ -35,7 +35,7 @@ object AlignedBuilder {
   /**
    * The levels of a tree that cut a join key, as cuts of the columns of another one.
    *
-   * @param columns the columns of the key, each with the one to take its place
+   * @param columns the columns of the key, each with the column that replaces it
    */
   def upper(tree: Node, columns: Map[String, String]): Node = tree match {
     case Split(cut, left, right) if columns.contains(cut.column) =>

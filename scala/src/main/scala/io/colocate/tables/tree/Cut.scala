@@ -5,15 +5,15 @@ import org.apache.spark.sql.types.DataType
 import io.colocate.facts.types.Orderable
 
 /**
- * Where an inner node of a tree parts its rows.
+ * How an inner node of a tree splits its rows.
  *
- * A row goes left if its value is below the cut value, or equal to it where the cut is inclusive;
- * NULL goes to the side that the cut names. There is no "value just below", which strings and
- * doubles do not have: `x < v` and `x <= v` are two cuts.
+ * A row goes left if its value is below the cut value, or equal to it if the cut is inclusive; NULL goes
+ * to the side that the cut names. `x < v` and `x <= v` are two cuts, as strings and doubles have no
+ * "value just below".
  *
  * @param column    name of the column, as the table's schema spells it
- * @param value     as it stands in an InternalRow, never NULL
- * @param inclusive true if rows with just this value go left
+ * @param value     as an InternalRow stores it, never NULL
+ * @param inclusive true if rows with exactly this value go left
  * @param nullsLeft true if rows without a value go left
  */
 final case class Cut(

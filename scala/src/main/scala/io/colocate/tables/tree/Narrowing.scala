@@ -3,7 +3,7 @@ package io.colocate.tables.tree
 import scala.collection.mutable
 
 /**
- * By how far a cut of one column, at its median, narrows the range of each column.
+ * How much a cut of one column, at its median, narrows the range of each column.
  *
  * {{{
  *   cut at ship <= 5000:   ship     [0, 1] -> [0, 0.5],  [0.5, 1]    narrowed by 0.5
@@ -11,10 +11,10 @@ import scala.collection.mutable
  *                          price    [0, 1] -> [0, 1],    [0, 1]      narrowed by 0
  * }}}
  *
- * Files are left out by the range of any column in them: a cut of one date helps filters on the
- * other dates, a cut of a key helps those on the key alone. Measured once, on rows of a sample; below
- * other cuts it is taken to be the same. Each column is measured when it is asked for first, as a
- * table that wants one leaf asks for none.
+ * Files are skipped by the range of any column in them: a cut of one date helps filters on the other
+ * dates too, a cut of a key helps only filters on the key. Measured once, on rows of a sample, and
+ * assumed to be the same below other cuts. Each column is measured when it is first needed, as a table
+ * with one leaf needs none.
  */
 final private[tree] class Narrowing(sample: Sample) {
 
@@ -24,7 +24,7 @@ final private[tree] class Narrowing(sample: Sample) {
   private lazy val spans = few.columns.indices.map(at => few.columns(at).name -> new Span(few, at))
   private val known = mutable.HashMap.empty[String, Map[String, Double]]
 
-  /** What a cut of this column narrows, with the share that it takes off. */
+  /** The columns that a cut of this column narrows, each with the share that it cuts off. */
   def of(cut: String): Map[String, Double] = known.getOrElseUpdate(cut, measured(cut))
 
   /** The share of its whole range that a column still has below these cuts. */
@@ -42,15 +42,16 @@ final private[tree] class Narrowing(sample: Sample) {
 
 private[tree] object Narrowing {
 
-  /** Rows that are looked at; they are a sample of a sample. */
+  /** The number of rows to measure; they are a sample of a sample. */
   private val Rows = 2000
 
-  /** Less is chance: the ends of any half of a sample are not those of the whole. */
+  /** A smaller effect is chance: any half of a sample has other ends than the whole. */
   private val Least = 0.05
 
   /**
-   * Which share of all rows lies within the range that a column has in some rows. Each column is held
-   * against each, so rows have numbers in place of values: where those of their value begin and end.
+   * The share of all rows within the range that a column has in some rows. Each column is compared with
+   * each, so rows have numbers in place of values: the positions where the rows with their value begin
+   * and end.
    */
   final private class Span(sample: Sample, at: Int) {
 
@@ -58,7 +59,7 @@ private[tree] object Narrowing {
     private val (first, end) = (new Array[Int](rows), new Array[Int](rows))
     number()
 
-    /** Of both sides of a cut, by their rows. */
+    /** The mean of both sides of a cut, weighted by their rows. */
     def of(left: Array[Int], right: Array[Int]): Double =
       (width(left).toDouble * left.length + width(right).toDouble * right.length) / rows / rows
 

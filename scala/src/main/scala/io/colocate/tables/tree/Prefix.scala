@@ -5,41 +5,41 @@ import java.util.Arrays
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * Short bounds of long values: the first characters are below a text, and the first characters with
- * the last of them raised are above it.
+ * Short bounds of long values: the first characters of a text are a lower bound, and the first
+ * characters with the last of them raised are an upper bound.
  *
- * Not for a text that is no valid UTF-8: its bytes have no characters, and the log could not hold it.
- * There is nothing above if every character is the greatest one.
+ * A text that is not valid UTF-8 has no bounds: its bytes are not characters, and the log could not
+ * store it. There is no upper bound if every character is the greatest one.
  *
- * Both bounds keep the order: of two values the lower one never has the higher bound.
+ * Both bounds preserve the order: the lower of two values never has the higher bound.
  */
 private[tables] object Prefix {
 
   /** Characters of a text, or bytes, that are kept. */
   val Length: Int = 64
 
-  /** True for a value of so many characters or bytes, which may stand for longer ones that begin with it. */
+  /** True for a value of at least so many characters or bytes, which may begin a longer value. */
   def mayBeCut(value: Any, length: Int = Length): Boolean = value match {
     case text: UTF8String => text.numChars >= length
     case bytes: Array[Byte] => bytes.length >= length
     case _ => false
   }
 
-  /** No value that is not below this one is below it; none where there is no such value. */
+  /** A bound that is not above this value; None if there is no such bound. */
   def below(value: Any): Option[Any] = value match {
     case text: UTF8String => below(text)
     case bytes: Array[Byte] => Some(below(bytes))
     case other => Some(other)
   }
 
-  /** No value that is not above this one is above it; none where there is no such value. */
+  /** A bound that is not below this value; None if there is no such bound. */
   def above(value: Any): Option[Any] = value match {
     case text: UTF8String => above(text)
     case bytes: Array[Byte] => above(bytes)
     case other => Some(other)
   }
 
-  /** A value that is no longer than this one, above all that begin with it and not above any other. */
+  /** The least value above all values that begin with this one; it is no longer than this one. */
   def after(value: Any): Option[Any] = value match {
     case text: UTF8String if text.isValid => raisedText(text)
     case bytes: Array[Byte] => raisedBytes(bytes)
@@ -73,7 +73,7 @@ private[tables] object Prefix {
     }
   }
 
-  /** The last character that can be raised is, and what follows it goes. */
+  /** Raises the last character that can be raised, and drops those after it. */
   private def raised(points: Array[Int]): Option[Array[Int]] = {
     val last = points.lastIndexWhere(_ < Character.MAX_CODE_POINT)
     Option.when(last >= 0) {
@@ -83,7 +83,7 @@ private[tables] object Prefix {
     }
   }
 
-  /** Surrogates are no characters. */
+  /** Skips surrogates, which are not characters. */
   private def next(point: Int): Int =
     if (point + 1 == Character.MIN_SURROGATE) Character.MAX_SURROGATE + 1 else point + 1
 }

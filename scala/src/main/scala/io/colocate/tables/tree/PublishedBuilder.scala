@@ -15,8 +15,8 @@ import scala.collection.mutable
  *       queue <- left child, right child
  * }}}
  *
- * It halves rows by count only where values are distinct: a column of few values leaves leaves of
- * very different sizes. [[SizeDrivenBuilder]] is the default for that reason.
+ * It halves rows by count only if values are distinct: a column of few values gives leaves of very
+ * different sizes. [[SizeDrivenBuilder]] is the default for that reason.
  */
 object PublishedBuilder extends TreeBuilder {
 

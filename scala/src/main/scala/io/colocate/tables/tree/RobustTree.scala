@@ -3,8 +3,8 @@ package io.colocate.tables.tree
 /**
  * A partitioning tree: each row belongs to the one leaf that the cuts lead it to.
  *
- * "Robust" as in Amoeba (Shanbhag et al., SoCC 2017): no workload is known, so the cuts are spread
- * over as many columns as there are, different ones in different branches.
+ * "Robust" as in Amoeba (Shanbhag et al., SoCC 2017): no workload is known, so the cuts are spread over
+ * as many columns as possible, different ones in different branches.
  *
  * {{{
  *              price <= 10
@@ -14,7 +14,7 @@ package io.colocate.tables.tree
  *   leaf 0  leaf 1    leaf 2  leaf 3
  * }}}
  *
- * @param id names the tree among all that a table ever had
+ * @param id identifies the tree among all trees that the table ever had
  */
 final case class RobustTree(id: Int, root: Node) {
 
@@ -25,17 +25,17 @@ final case class RobustTree(id: Int, root: Node) {
 
   def cuts: Seq[Cut] = root.cuts
 
-  /** The longest way from the root to a leaf, in cuts. */
+  /** The longest path from the root to a leaf, in cuts. */
   def depth: Int = root.depth
 
   /** The columns that are cut somewhere. */
   def columns: Seq[String] = cuts.map(_.column).distinct
 
   /**
-   * The tree with others in the place of some leaves. New leaves get numbers above all others, so that
-   * a leaf which is gone never comes back as another one.
+   * The tree with subtrees in place of some leaves. New leaves get ids above all others, so that the id
+   * of a removed leaf is never reused.
    *
-   * @param below by the id of the leaf
+   * @param below the subtrees, by the id of the leaf
    */
   def grafted(below: Map[Int, Node]): RobustTree = {
     val free = Iterator.from(leafIds.max + 1)

@@ -6,22 +6,22 @@ import org.apache.spark.sql.types.Decimal
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * The roundest value of an interval: the one that ends in most zeros as a binary number, and of texts
- * and bytes the shortest, whose last byte ends in most zeros.
+ * The roundest value of an interval: the number that ends in the most zeros in binary; for texts and
+ * bytes the shortest value, whose last byte ends in the most zeros.
  *
  * {{{
  *   (1 000 000, 1 060 000]  =>  1 048 576         (order-17, order-71]  =>  order-4
  *   (1 010 000, 1 070 000]  =>  1 048 576         (order-20, order-68]  =>  order-4
  * }}}
  *
- * So two tables that are cut between their quartiles, each by a sample of its own, are mostly cut at
- * the same values. All types that can be cut have such values here, but floating-point numbers.
+ * So two tables that are cut between their quartiles, each by its own sample, are mostly cut at the same
+ * values. All types that can be cut have such values, except BOOLEAN and floating-point numbers.
  */
 private[tree] object RoundValue {
 
   /**
-   * @param above the interval's end that does not belong to it, below the other one
-   * @param upTo  the end that does; both as they stand in an InternalRow
+   * @param above the lower end of the interval, excluded
+   * @param upTo  the upper end, included; both as an InternalRow stores them
    */
   def apply(above: Any, upTo: Any): Option[Any] = (above, upTo) match {
     case (a: Long, b: Long) => Some(between(a, b).toLong)
@@ -37,7 +37,7 @@ private[tree] object RoundValue {
     case _ => None
   }
 
-  /** Both ends begin with the same bits; the first that differs is 1 in the upper end, or its sign. */
+  /** Both ends begin with the same bits; the first different bit is 1 in the upper end, or is the sign. */
   private def between(above: BigInt, upTo: BigInt): BigInt =
     if (above < 0 && upTo >= 0) 0
     else {
@@ -45,7 +45,7 @@ private[tree] object RoundValue {
       upTo >> zeros << zeros
     }
 
-  /** What both begin with, and one byte of the upper end, as round as it can be. */
+  /** The beginning that both share, and one byte of the upper end, as round as possible. */
   private def between(above: Array[Byte], upTo: Array[Byte]): Array[Byte] = {
     val common = Arrays.mismatch(above, upTo)
     val least = above.lift(common).fold(0)(java.lang.Byte.toUnsignedInt)

@@ -18,18 +18,18 @@ final case class CutColumn(name: String, dataType: DataType) {
 
 object CutColumn {
 
-  /** Those of the columns that can be cut. */
+  /** The columns that can be cut. */
   def among(fields: Iterable[StructField]): IndexedSeq[CutColumn] =
     fields.iterator.filter(f => Orderable(f.dataType)).map(f => CutColumn(f.name, f.dataType))
       .toIndexedSeq
 }
 
 /**
- * Rows that stand for a table while its tree is built.
+ * Sampled rows of a table, from which its tree is built.
  *
- * @param columns those that may be cut
+ * @param columns the columns that may be cut
  * @param rows    the values of these columns, null for NULL
- * @param longest characters of texts, and bytes, after which values were cut off
+ * @param longest the number of characters or bytes after which values were cut off
  */
 final case class Sample(
     columns: IndexedSeq[CutColumn],
@@ -40,10 +40,10 @@ final case class Sample(
 
   def ordinal(column: String): Int = ordinals(column)
 
-  /** The same for all trees that are tried. */
+  /** Shared by all trees that are tried. */
   private[tree] lazy val narrowing: Narrowing = new Narrowing(this)
 
-  /** Some of the rows on both sides of a cut. */
+  /** Splits some of the rows by a cut. */
   def parted(of: IndexedSeq[Int], cut: Cut): Parted = {
     val at = ordinal(cut.column)
     val ordering = columns(at).ordering
@@ -52,10 +52,10 @@ final case class Sample(
   }
 
   /**
-   * The cuts at the median of some of the rows: above the rows that have the median's value, then
-   * below them. Left out are those that would leave one side empty, so there is none where all rows
-   * have the same value, and those at a value that the log could not hold (a text that is no valid
-   * UTF-8). NULL goes to the side with fewer rows.
+   * The cuts at the median of some of the rows: above the rows that have the median's value, then below
+   * them. A cut that would leave one side empty is omitted, so there is none if all rows have the same
+   * value; so is a cut at a value that the log cannot store (a text that is not valid UTF-8). NULL goes
+   * to the side with fewer rows.
    *
    * @param of numbers of rows of the sample
    */
@@ -70,8 +70,8 @@ final case class Sample(
   }
 
   /**
-   * The cut at the roundest value between the quartiles, for rows and types that have one. Nearer to
-   * the median another sample of the same values would more often have another one.
+   * The cut at the roundest value between the quartiles, for rows and types that have one. In a narrower
+   * interval, another sample of the same values would more often give another cut.
    */
   def roundCut(of: IndexedSeq[Int], column: String): Option[Parted] = {
     val key = columns(ordinal(column))
@@ -87,8 +87,8 @@ final case class Sample(
   }
 
   /**
-   * A cut of the rows as they are, whose values may be longer than those here: what begins with a
-   * value that was shortened is not above its cut, so that the cut is below what comes after all that.
+   * A cut for the real rows, whose values may be longer than those of the sample. Values that begin with
+   * a shortened value must not be above its cut, so the cut is placed right after all of them.
    *
    * @param present the values of the rows, without NULL
    */

@@ -3,23 +3,23 @@ package io.colocate.tables.tree
 import scala.collection.mutable
 
 /**
- * What filters on each column leave out while a tree grows, and so which column to cut next.
+ * Estimates how much filters on each column skip while a tree grows, and so which column to cut next.
  *
- * A filter that takes few values of a column reads of each leaf's rows the share that the leaf has of
- * the column's range, so that over all leaves it leaves out
+ * A filter that selects few values of a column reads the rows of a leaf in proportion to the leaf's
+ * share of the column's range, so over all leaves it skips
  * {{{
  *   saved(column) = sum of rows(leaf) * (1 - span(column, leaf)) / rows
  * }}}
- * Next comes the cut that adds most to the sum of `weight * log(even + saved)` over the columns, where
- * `even` is how many cuts there are on a way through the tree for each column. The logarithm shares
- * out: what helps a column that nothing helps yet is worth more than what helps one that is well off
- * (proportional fairness: Kelly, European Transactions on Telecommunications 8, 1997). A cut of one
- * date counts for all dates and is charged to all of them, so of seven dates one is cut near the
- * root, and the cuts that the others would have had go to columns that stand alone.
+ * The next cut is the one that adds most to the sum of `weight * log(even + saved)` over the columns,
+ * where `even` is the number of cuts per column on a path through the tree. The logarithm balances: a
+ * cut that helps a column without savings is worth more than one that helps a column with many
+ * (proportional fairness: Kelly, European Transactions on Telecommunications 8, 1997). A cut of one date
+ * counts for all dates and is charged to all of them, so of seven dates one is cut near the root, and
+ * the cuts that the others would have had go to unrelated columns.
  *
- * @param weights how often each column is filtered by, against the others
- * @param from    leaves to start with, some of which may lie below cuts
- * @param leaves  how many are wanted
+ * @param weights how often queries filter by each column, relative to the others
+ * @param from    the leaves to start with, some of which may be below cuts
+ * @param leaves  the number of leaves that are wanted
  */
 final private[tree] class Savings(
     sample: Sample,
@@ -33,7 +33,7 @@ final private[tree] class Savings(
   private val even = math.log(leaves.toDouble) / math.log(2) / weights.size
   private val candidates = sample.columns.map(_.name).filter(weights.contains)
 
-  /** Each of these is held against each column, which for all of thousands would take minutes. */
+  /** Each of these is compared with each column, which would take minutes for thousands of columns. */
   private val (held, others) =
     candidates.sortBy(-weights(_)).splitAt(Savings.MostHeld) match {
       case (most, rest) => (candidates.filter(most.toSet), rest)
@@ -43,7 +43,7 @@ final private[tree] class Savings(
     column -> from.map(leaf => share(leaf) * (1 - narrowing.span(column, leaf.path))).sum
   })
 
-  /** The column whose cut would add most to a leaf comes first; of equal ones the first in the schema. */
+  /** The columns by what their cut of a leaf adds, the best first; equal ones in the schema's order. */
   def order(leaf: Growing): Seq[String] = {
     val worth = candidates.map { column =>
       column -> weights(column) * narrowing.span(column, leaf.path) / (even + saved(column))
@@ -53,7 +53,7 @@ final private[tree] class Savings(
     } ++ others
   }
 
-  /** Notes that a leaf is cut. */
+  /** Records that a leaf is cut. */
   def take(leaf: Growing, cut: String): Unit =
     for ((column, by) <- narrowing.of(cut) if saved.contains(column))
       saved(column) += share(leaf) * by * narrowing.span(column, leaf.path)
@@ -63,6 +63,6 @@ final private[tree] class Savings(
 
 private[tree] object Savings {
 
-  /** Columns that are compared; a tree is far less deep. Others are cut where these cannot be. */
+  /** The most columns that are compared; a tree is far less deep. Others are cut only if these cannot be. */
   val MostHeld: Int = 400
 }

@@ -5,13 +5,13 @@ import scala.collection.mutable
 /**
  * Cuts the leaf with the most rows until there are as many leaves as wanted.
  *
- * Which column, [[Savings]] says; but a cut that leaves less than a fifth of the rows on one side is
- * no cut. On TPC-H's lineitem this gives leaves of 13 to 34 thousand rows where the published order
- * gives 89 to 122543 (256 leaves, scale factor 1).
+ * [[Savings]] chooses the column; a cut that leaves less than a fifth of the rows on one side is not
+ * made. On TPC-H's lineitem this gives leaves of 13 to 34 thousand rows where the published order gives
+ * 89 to 122543 (256 leaves, scale factor 1).
  *
- * @param fewest rows that a leaf should hold; one with fewer than twice as many is not cut
- * @param round  true to cut at round values where there are some between the quartiles, and of leaves
- *               that hold about as much the leftmost first: another sample then gives the same tree
+ * @param fewest the fewest rows that a leaf should hold; a leaf with fewer than twice as many is not cut
+ * @param round  true to cut at round values if there are any between the quartiles, and to cut the
+ *               leftmost of about equally large leaves first: another sample then gives the same tree
  */
 final class SizeDrivenBuilder(fewest: Int = 1, round: Boolean = false) extends TreeBuilder {
 
@@ -23,9 +23,9 @@ final class SizeDrivenBuilder(fewest: Int = 1, round: Boolean = false) extends T
   }
 
   /**
-   * Cuts these leaves on until there are `leaves` of them.
+   * Continues to cut these leaves until there are `leaves` of them.
    *
-   * @return the leaves there are then
+   * @return the leaves in the end
    */
   private[tree] def grow(
       sample: Sample,
@@ -33,7 +33,7 @@ final class SizeDrivenBuilder(fewest: Int = 1, round: Boolean = false) extends T
       weights: Map[String, Double],
       leaves: Int): Seq[Growing] = {
     val savings = new Savings(sample, weights, from, leaves)
-    // Of equally heavy leaves the leftmost, so that a seed gives one tree.
+    // The leftmost of equally heavy leaves, so that a seed always gives the same tree.
     val heaviest =
       Ordering.by(weight(sample, _: Growing)).orElse(Ordering.by((_: Growing).place).reverse)
     val open = mutable.PriorityQueue.from(from)(heaviest)
@@ -53,8 +53,8 @@ final class SizeDrivenBuilder(fewest: Int = 1, round: Boolean = false) extends T
   }
 
   /**
-   * Rows; for round cuts their order of magnitude, to the base of the square root of two: leaves that
-   * hold about as much then weigh the same in every sample.
+   * The rows of a leaf; for round cuts their order of magnitude, to the base of the square root of two,
+   * so that about equally large leaves weigh the same in every sample.
    */
   private def weight(sample: Sample, leaf: Growing): Long = {
     val rows = leaf.rows.length

@@ -3,9 +3,9 @@ package io.colocate.tables.tree
 /**
  * What a tree is built from.
  *
- * @param sample  rows that stand for the table
- * @param weights of the columns that may be cut, each above 0; equal weights treat columns alike
- * @param leaves  how many leaves are wanted; there are fewer where the rows cannot be told apart
+ * @param sample  sampled rows of the table
+ * @param weights the weights of the columns that may be cut, each above 0; equal weights treat columns alike
+ * @param leaves  how many leaves are wanted; there are fewer if the rows cannot be separated
  */
 final case class TreeRequest(sample: Sample, weights: Map[String, Double], leaves: Int) {
   require(leaves >= 1, s"leaves is $leaves; accepted: 1 or more")
@@ -18,10 +18,10 @@ trait TreeBuilder {
 }
 
 /**
- * Rows at an open leaf of a growing tree, and the way that leads to it.
+ * Rows at an open leaf of a growing tree, and the path that leads to it.
  *
  * @param path  columns that are cut above it, the last one first
- * @param place turns of the way, l or r: in the order of texts, leaves stand from left to right
+ * @param place turns of the path, l or r: in the order of texts, leaves are sorted from left to right
  */
 final private[tree] class Growing(
     val rows: IndexedSeq[Int],
@@ -54,12 +54,12 @@ final private[tree] class Growing(
   }
 }
 
-/** What is left of each column's allocation while a tree grows. */
+/** The remaining allocation of each column while a tree grows. */
 final private[tree] class Remaining(sample: Sample, budget: Map[String, Double]) {
 
   private val left = scala.collection.mutable.Map.from(budget)
 
-  /** The column with most left comes first; of equal ones that which the path cut least. */
+  /** The column with the most left comes first; of equal ones the one that the path has cut least. */
   def order(path: Seq[String]): Seq[String] = {
     val onPath = path.groupMapReduce(identity)(_ => 1)(_ + _)
     sample.columns.map(_.name).filter(left.contains)

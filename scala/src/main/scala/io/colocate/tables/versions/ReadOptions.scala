@@ -6,8 +6,8 @@ import io.colocate.tables.format.InvalidOption
 import io.colocate.tables.operations.WriteOptions
 
 /**
- * Options of a read. Those of Spark's readers of files that choose files, such as `pathGlobFilter`,
- * have no meaning for a table, whose log says which files a version has.
+ * Options of a read. Options by which Spark's file readers choose files, such as `pathGlobFilter`, have
+ * no meaning for a table, whose log says which files a version has.
  */
 object ReadOptions {
 
@@ -28,7 +28,7 @@ object ReadOptions {
       throw new InvalidOption(key, options(key),
         s"for a read, options named ${names.mkString(", ")}"))
 
-  /** Those that mean something for a read: a table of the catalog has options of its layout too. */
+  /** The options of a read among these: a table of the catalog has layout options too. */
   def among(options: Map[String, String]): Map[String, String] =
     options.filter { case (key, _) => ofReads(key) }
 

@@ -15,25 +15,25 @@ import io.colocate.tables.scan.PinnedFileIndex
 import io.colocate.tables.snapshot.Snapshot
 
 /**
- * The version that a write which replaces rows rests on. What others commit after it is in the way of
- * the write, so it must not be younger than anything that the new rows were made of:
+ * The version that a write which replaces rows is based on. Later commits of other writers conflict with
+ * the write, so it must not be newer than any version that the new rows are read from:
  *
  * {{{
- *   version 4   the write begins                      rests on 4
- *   version 5   others append
- *               the write plans its query, reads 5    still rests on 4, and is refused
- *   version 3   was cached, and is what is written    rests on 3
+ *   version 4   the write begins                      based on 4
+ *   version 5   another writer appends
+ *               the write plans its query, reads 5    still based on 4, and is refused
+ *   version 3   was cached, and its rows are written  based on 3
  * }}}
  *
- * Rows of an older version that the query asks for by its number or time are wanted as they were, and
- * do not count: so a table is restored.
+ * An older version that the query requests by number or time does not count, as its rows are wanted as
+ * they were: this is how a table is restored.
  */
 object ReadVersion {
 
   /**
-   * @param newest the newest version when the write began, before anything of it was planned
+   * @param newest the newest version when the write began, before its query was planned
    * @param rows   the optimized plan of the rows
-   * @throws NotSupported where the query may pass over files of the table that it replaces
+   * @throws NotSupported if the query may skip files of the table that it replaces
    */
   def apply(log: TableLog, newest: Snapshot, rows: LogicalPlan): Snapshot = {
     val own = scans(rows, log.path)
@@ -48,7 +48,7 @@ object ReadVersion {
     oldest.filter(_.version < newest.version).getOrElse(newest)
   }
 
-  /** Scans of the table, also those whose rows were cached. */
+  /** Scans of the table, including those whose rows were cached. */
   private def scans(plan: LogicalPlan, table: Path): Seq[HadoopFsRelation] =
     plan.collectWithSubqueries {
       case TableScan(_, fs, _) => Seq(fs)

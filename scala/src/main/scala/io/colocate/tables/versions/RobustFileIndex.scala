@@ -12,12 +12,12 @@ import io.colocate.tables.scan.PinTable
 import io.colocate.tables.snapshot.Snapshot
 
 /**
- * A table in a query that is not optimised yet. [[PinTables]] puts the files of one version in its
- * place, which all scans of the query share; a session without the extension, where nobody does,
- * reads the version that was there when the table was named.
+ * A table in a query that is not optimised yet. [[PinTables]] replaces it with the files of one version,
+ * which all scans of the query share. A session without the extension reads the version that was the
+ * newest when the table was named.
  *
- * @param load   what a table that is named now shows without the extension
- * @param misfit why the columns that were asked for cannot be read
+ * @param load   loads the version that a table named now has without the extension
+ * @param misfit why the requested columns cannot be read
  */
 final class RobustFileIndex(
     val log: TableLog,
@@ -41,7 +41,7 @@ final class RobustFileIndex(
     named.listFiles(partitionFilters, dataFilters)
   }
 
-  /** The same for columns that the table does not have. */
+  /** The same table, for requested columns that it does not have. */
   def refusing(misfit: SchemaMismatch): RobustFileIndex =
     new RobustFileIndex(log, load, Some(misfit))
 
@@ -53,7 +53,7 @@ final class RobustFileIndex(
 
   override def partitionSchema: StructType = new StructType()
 
-  /** Cached data of a table is found by it. */
+  /** Spark finds the cached data of a table by this. */
   override def equals(other: Any): Boolean = other match {
     case that: RobustFileIndex => table == that.table
     case _ => false

@@ -18,7 +18,7 @@ object TimeTravel {
   def snapshot(log: TableLog, options: Map[String, String], conf: SQLConf): Snapshot =
     asked(log, options, conf).fold(log.snapshot())(log.snapshot(_))
 
-  /** Those of the options that choose a version. */
+  /** The options among these that choose a version. */
   def among(options: Map[String, String]): Map[String, String] = {
     val given_ = CaseInsensitiveMap(options)
     Seq(Version, Timestamp).flatMap(name => given_.get(name).map(name -> _)).toMap

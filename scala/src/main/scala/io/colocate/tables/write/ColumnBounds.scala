@@ -12,11 +12,11 @@ import io.colocate.tables.format.ColumnStats
 import io.colocate.tables.tree.Prefix
 
 /**
- * The smallest and the greatest value of a column in the rows seen so far, and how many have none.
+ * The smallest and the greatest value of a column in the rows seen so far, and how many of these have none.
  *
  * Rows come one by one while a file is written, so nothing is boxed. NaN is counted and kept out of the
- * bounds: one NaN would else make every file reach to the greatest value there is. Of long texts and
- * bytes a prefix is kept, that of the greatest one raised, so the bounds stay bounds.
+ * bounds: otherwise one NaN would extend every file's range to the greatest value there is. For long
+ * texts and bytes a prefix is kept, raised for the greatest value, so that the bounds stay valid.
  */
 abstract private[colocate] class ColumnBounds(ordinal: Int) extends Serializable {
 
@@ -29,13 +29,13 @@ abstract private[colocate] class ColumnBounds(ordinal: Int) extends Serializable
 
   protected def nans: Long = 0L
 
-  /** Bytes of the values, where the type has no fixed length and rows tell. */
+  /** Bytes of the values, if the type has no fixed length and the rows show it. */
   protected def length: Long = 0L
 
   /** Whether any row had a value that is not NaN. */
   protected def any: Boolean
 
-  /** None where no row has a value, or where the log could not hold it. */
+  /** None if no row has a value, or if the log cannot store it. */
   protected def min: Option[Any]
   protected def max: Option[Any]
 
@@ -68,12 +68,12 @@ private[colocate] object ColumnBounds {
   }
 }
 
-/** For types without an order: NULLs are counted, and bytes. */
+/** For types without an order: counts NULLs and bytes. */
 final private class NoBounds(ordinal: Int, varies: Boolean) extends ColumnBounds(ordinal) {
   private var bytes = 0L
 
   override protected def add(row: InternalRow): Unit = row match {
-    // Where a value begins, and how many bytes it has.
+    // The upper half is where a value begins, the lower half its length in bytes.
     case unsafe: UnsafeRow if varies => bytes += unsafe.getLong(ordinal).toInt
     case _ =>
   }
@@ -89,7 +89,7 @@ private object NoBounds {
     new NoBounds(ordinal, varies = !UnsafeRow.isFixedLength(dataType))
 }
 
-/** Whatever a long can hold. */
+/** For types whose values a long can hold. */
 final private class LongBounds(ordinal: Int, get: LongBounds.Get, back: Long => Any)
     extends ColumnBounds(ordinal) {
   private var (least, most) = (Long.MaxValue, Long.MinValue)

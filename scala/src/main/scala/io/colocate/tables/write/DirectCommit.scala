@@ -11,14 +11,14 @@ import org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage
 import io.colocate.tables.format.DataFileName
 
 /**
- * Lets Spark's writer put files at once where they stay, under names that nobody else has.
+ * Lets Spark's writer put files directly into their final place, under unique names.
  *
- * Nothing needs to be moved at the end: a file is part of the table when a version of the log says
- * so, and not before. What an attempt leaves behind that failed, or was not the first, belongs to
- * nothing; it is deleted here, or by a vacuum where the process died.
+ * Nothing needs to be moved at the end: a file is part of the table only once a version of the log names
+ * it. Files of an attempt that failed, or was not the first, belong to no version; they are deleted
+ * here, or by a vacuum if the process died.
  *
- * The leaf of a file is the value of the partition column where there is one, and the number of the
- * task's partition otherwise.
+ * The leaf of a file is the value of the partition column if there is one, and the number of the task's
+ * partition otherwise.
  *
  * @param table the path of the table
  */
@@ -26,7 +26,7 @@ final private[write] class DirectCommit(table: String)
     extends FileCommitProtocol
     with Serializable {
 
-  /** Of a task on an executor; of all tasks that are done on the driver. */
+  /** On an executor the files of one task; on the driver those of all finished tasks. */
   @transient private lazy val files = mutable.ArrayBuffer.empty[String]
 
   override def setupJob(job: JobContext): Unit = {

@@ -7,7 +7,7 @@ import org.apache.hadoop.fs.Path
 
 import org.apache.spark.internal.Logging
 
-/** Deletes files that no version names. One that stays does no harm: a vacuum finds it. */
+/** Deletes files that no version names. A file that stays does no harm: a vacuum finds it. */
 private[tables] object Discard extends Logging {
 
   def apply(files: Iterable[Path], conf: Configuration): Unit = files.foreach { file =>

@@ -8,30 +8,31 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUtils
 
+import io.colocate.report.Bytes
 import io.colocate.tables.tree.{CutColumn, Prefix, Sample}
 
 /**
- * Rows that stand for a table, and how many and how large all its rows are.
+ * A sample of a table's rows, with the number and the mean size of all rows.
  *
- * @param rows     exact if all of them were looked at, otherwise within a few hundredths
+ * @param rows     exact if all rows were counted, otherwise within a few percent
  * @param rowBytes the mean size of a row in Spark's memory
  */
 final case class Drawn(sample: Sample, rows: Long, rowBytes: Double)
 
 /**
- * Draws rows without replacement, each with the same probability: every row gets a random number,
- * and those with the smallest ones are taken (bottom-k sampling; a reservoir whose parts can be put
- * together). No more rows are held at once than are wanted.
+ * Draws rows without replacement, each with the same probability: every row gets a random number, and
+ * the rows with the smallest numbers are taken (bottom-k sampling; a reservoir whose parts can be
+ * merged). No more rows are held at once than are wanted.
  *
- * Where statistics tell that rows are many, those whose number is too large to be among the smallest
- * are filtered out before Spark puts their columns together, which is most of the work of reading
- * them. If they were not as many, too few are left, and they are read once more with more of them.
+ * If statistics show many rows, those whose number is too large to be among the smallest are filtered
+ * out before Spark assembles their columns, which is most of the work of reading them. If there were
+ * fewer rows than estimated, too few are left, and the rows are read once more with a larger share.
  */
 object DrawSample {
 
   /**
-   * @param columns whose values are wanted; of long texts and bytes a prefix, as trees are cut by
-   * @param size    rows wanted at most
+   * @param columns the columns to sample; of long texts and bytes a prefix, by which trees are cut
+   * @param size    the most rows that are wanted
    * @param seed    the same seed gives the same sample of the same rows in the same partitions
    */
   def apply(rows: RowSource, columns: IndexedSeq[CutColumn], size: Int, seed: Long): Drawn = {
@@ -41,12 +42,11 @@ object DrawSample {
       part.bytes.toDouble / part.rows.max(1))
   }
 
-  /** Rows below a number, so that it is likely that enough are. */
+  /** The share of rows to keep at first, so that there are likely to be enough. */
   private def firstShare(rows: RowSource, size: Int): Double = {
     val plan = rows.execute().optimizedPlan
     val known = plan.stats
-    val unknown = BigInt(plan.conf.defaultSizeInBytes)
-    if (known.sizeInBytes >= unknown) 1.0
+    if (!Bytes.known(known.sizeInBytes)) 1.0
     else {
       val estimated =
         known.rowCount.getOrElse(known.sizeInBytes / EstimationUtils.getSizePerRow(plan.output))
@@ -70,7 +70,7 @@ object DrawSample {
     else drawn(rows, columns, size, seed, likely(size, part.rows / share))
   }
 
-  /** Rows with a number below the share, each as it is with its number behind it. */
+  /** Samples the rows whose number is below the share; each row has its number appended. */
   private def pass(
       rows: RowSource,
       columns: IndexedSeq[CutColumn],
@@ -92,7 +92,7 @@ object DrawSample {
       }
       Iterator.single(part)
     }
-    // The driver gets few of the parts, or one: each has as many rows as are wanted of all.
+    // The driver gets few of the parts, or one: each may have as many rows as are wanted in total.
     parts.treeAggregate[Part](new Part(size), (all: Part, part: Part) => all.merge(part),
       (all: Part, part: Part) => all.merge(part), depth = 2,
       finalAggregateOnExecutor = parts.getNumPartitions > FewParts)
@@ -102,10 +102,10 @@ object DrawSample {
   private def longest(columns: IndexedSeq[CutColumn]): Int =
     (CharactersOfRow / columns.count(_.ofBytes).max(1)).max(Prefix.Length).min(MostCharacters)
 
-  /** All texts of a row together, while each has as many as the log keeps of bounds. */
+  /** For all texts of a row together, unless each would get fewer than the log keeps of bounds. */
   private val CharactersOfRow = 1024
 
-  /** Texts that have more in common cannot be told apart. */
+  /** Texts whose common beginning is longer cannot be separated. */
   private val MostCharacters = 256
 
   private def below(plan: LogicalPlan, share: Double, seed: Long): LogicalPlan = {
@@ -114,15 +114,15 @@ object DrawSample {
     if (share == 1.0) numbered else Filter(LessThan(number.toAttribute, Literal(share)), numbered)
   }
 
-  /** How many times as many rows as are wanted should be below the number. */
+  /** How many times as many rows as are wanted should be below the share. */
   private val Margin = 1.5
 
-  /** With so many rows below the number, their count tells that of all within a few hundredths. */
+  /** With so many rows below the share, their count gives that of all rows within a few percent. */
   private val Counting = 5000
 
   private val FewParts = 4
 
-  /** Fewer rows than these tell too little of how many there are. */
+  /** Fewer rows than these are too few to estimate how many there are. */
   private val Telling = 100
 
   private def values(row: UnsafeRow, columns: IndexedSeq[CutColumn]): Array[Any] =
@@ -135,7 +135,7 @@ object DrawSample {
     var rows = 0L
     var bytes = 0L
 
-    /** The number behind a row is none of its bytes. */
+    /** The number appended to a row does not count among its bytes. */
     def count(row: InternalRow): Unit = {
       rows += 1
       bytes += (row match {

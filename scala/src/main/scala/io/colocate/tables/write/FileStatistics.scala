@@ -12,7 +12,7 @@ import org.apache.spark.util.SerializableConfiguration
 import io.colocate.tables.format.{ColumnStats, DataFileName}
 
 /**
- * What was written into one file.
+ * A written file and its statistics.
  *
  * @param leaf     position of the leaf that its rows belong to, from the left
  * @param modified in milliseconds
@@ -26,9 +26,9 @@ final case class WrittenFile(
     stats: Map[String, ColumnStats])
 
 /**
- * Collects the statistics of each file while Spark writes it; Spark calls it on executors, and takes
- * the results of the one attempt of each task that counts. What a file is said to be comes from its
- * path alone, as Spark may have many files open, and begins new ones in between.
+ * Collects the statistics of each file while Spark writes it. Spark calls it on executors, and takes the
+ * results of the successful attempt of each task. A file is known by its path alone, as Spark may have
+ * many files open, and begins new ones in between.
  */
 final class FileStatistics(schema: StructType, conf: SerializableConfiguration)
     extends WriteJobStatsTracker {
@@ -51,7 +51,7 @@ final private class TaskStatistics(schema: StructType, conf: SerializableConfigu
 
   private val written = mutable.ArrayBuffer.empty[WrittenFile]
   private val open = mutable.HashMap.empty[String, OpenFile]
-  // Rows come file by file, so the last one is nearly always the one that is asked for.
+  // Rows come file by file, so the next row is nearly always for the last file.
   private var lastPath: String = _
   private var last: OpenFile = _
 
@@ -67,7 +67,7 @@ final private class TaskStatistics(schema: StructType, conf: SerializableConfigu
     last.add(row)
   }
 
-  /** Spark has closed the writer by now, so the file has its size. */
+  /** Spark has closed the writer by now, so the file has its final size. */
   override def closeFile(filePath: String): Unit = open.remove(filePath).foreach { file =>
     val path = new Path(filePath)
     val status = path.getFileSystem(conf.value).getFileStatus(path)

@@ -21,7 +21,7 @@ import io.colocate.tables.tree.{Cut, Leaf, Node, Split}
  * }}}
  *
  * @param columns the columns that the tree cuts, in the order of `values`
- * @param values  what a row has in them
+ * @param values  the values of these columns in a row
  */
 final case class LeafOf(tree: Node, columns: Seq[String], values: Seq[Expression])
     extends Expression {

@@ -20,7 +20,7 @@ import io.colocate.tables.tree.RobustTree
  *   rows -> LeafOf -> shuffle by leaf -> one file per leaf, with its statistics
  * }}}
  *
- * The files belong to nothing until a version of the log names them.
+ * The files are not part of the table until a version of the log names them.
  */
 object LeafWriter {
 
@@ -33,7 +33,7 @@ object LeafWriter {
   /** As few tasks as adaptive execution finds best; for rows that may be few. */
   case object Coalesced extends Tasks
 
-  /** @param options of Spark's Parquet writer, such as compression */
+  /** @param options options of Spark's Parquet writer, such as compression */
   def apply(
       rows: RowSource,
       table: Path,

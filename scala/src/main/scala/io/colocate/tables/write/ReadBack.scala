@@ -11,7 +11,7 @@ import org.apache.spark.sql.internal.{LegacyBehaviorPolicy, SQLConf}
 import org.apache.spark.sql.types._
 
 /**
- * A value as Spark's Parquet reader would give it back, were it written as the session has it.
+ * A value as Spark's Parquet reader would return it if it were written with the session's settings.
  *
  * {{{
  *   1582-10-07  =>  1582-10-15          2024-02-29  =>  2024-02-29
@@ -19,10 +19,10 @@ import org.apache.spark.sql.types._
  *
  * With `spark.sql.parquet.datetimeRebaseModeInWrite` = LEGACY the writer moves dates to a calendar that
  * does not have the ten days before 1582-10-15: all of them are read as that day. Cuts and statistics
- * have to be of what is read. So the setting is honoured before rows are sampled, and our writer then
- * moves nothing ([[TableParquet]]). EXCEPTION fails for the values that Spark's writer fails for.
+ * must describe the values that are read. So the setting is applied before rows are sampled, and our
+ * writer then moves nothing ([[TableParquet]]). EXCEPTION fails for the same values as Spark's writer.
  *
- * Timestamps go by `int96RebaseModeInWrite` where the session would write them as INT96.
+ * Timestamps follow `int96RebaseModeInWrite` if the session would write them as INT96.
  */
 final case class ReadBack(child: Expression, dates: String, times: String, zone: String)
     extends UnaryExpression
@@ -83,7 +83,7 @@ final case class ReadBack(child: Expression, dates: String, times: String, zone:
 
 object ReadBack {
 
-  /** The rows as they would be read; the same plan where the session writes values as they are. */
+  /** The rows as they would be read; the same plan if the session writes values unchanged. */
   def rows(plan: LogicalPlan, conf: SQLConf): LogicalPlan = {
     val dates = conf.getConf(SQLConf.PARQUET_REBASE_MODE_IN_WRITE)
     val int96 = conf.parquetOutputTimestampType == SQLConf.ParquetOutputTimestampType.INT96
@@ -99,7 +99,7 @@ object ReadBack {
 
   private val Corrected = LegacyBehaviorPolicy.CORRECTED
 
-  /** What was not refused when it was written is not refused when it is read. */
+  /** A value that is not refused when it is written is not refused when it is read. */
   private def reading(mode: LegacyBehaviorPolicy.Value): LegacyBehaviorPolicy.Value =
     if (mode == LegacyBehaviorPolicy.EXCEPTION) Corrected else mode
 

@@ -8,12 +8,12 @@ import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
 import org.apache.spark.sql.execution.exchange.Exchange
 import org.apache.spark.sql.types.StructType
 
-/** Rows that are to be written, as a plan that may be executed more than once. */
+/** Rows to be written, as a plan that may be executed more than once. */
 final case class RowSource(session: SparkSession, plan: LogicalPlan) {
 
   def schema: StructType = DataTypeUtils.fromAttributes(plan.output)
 
-  /** These rows under another plan. */
+  /** The rows of a plan on top of this one. */
   def map(to: LogicalPlan => LogicalPlan): RowSource = copy(plan = to(plan))
 
   def execute(): QueryExecution = session.sessionState.executePlan(plan)
@@ -24,8 +24,8 @@ object RowSource {
   /**
    * The rows of a query, which are read twice: first to draw a sample of them, then to write them.
    *
-   * A query that shuffles is planned just once, so that it shuffles once. One that just reads is
-   * planned for each, as the rows that are not in the sample need not be put together then.
+   * A query that shuffles is planned only once, so that it shuffles once. A query that only reads is
+   * planned for each, as rows that are not in the sample need not be assembled then.
    */
   def of(session: SparkSession, query: QueryExecution): RowSource = {
     val readsOnly = query.getClass == classOf[QueryExecution] && !query.executedPlan.exists {

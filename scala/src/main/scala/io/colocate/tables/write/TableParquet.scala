@@ -9,9 +9,9 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
 /**
- * Spark's Parquet writer, which leaves values as they are, whatever the session says: cut to
- * milliseconds, or moved to another calendar, they would not be what statistics and cuts say they are.
- * What the session wants moved has been moved by now ([[ReadBack]]).
+ * Spark's Parquet writer, which writes values unchanged regardless of the session's settings: truncated
+ * to milliseconds, or moved to another calendar, they would not match statistics and cuts. Values that
+ * the session wants moved have been moved by now ([[ReadBack]]).
  */
 final private[write] class TableParquet extends ParquetFileFormat {
 
@@ -28,10 +28,10 @@ final private[write] class TableParquet extends ParquetFileFormat {
 
 private[write] object TableParquet {
 
-  /** What tasks ask the session for, and not the job. */
+  /** A setting that tasks read from the session, and not from the job. */
   private val Pinned = SQLConf.PARQUET_REBASE_MODE_IN_WRITE.key -> "CORRECTED"
 
-  /** Runs a write whose tasks find it so, as they read the session from properties of its thread. */
+  /** Runs a write whose tasks see this setting, as they read it from the properties of this thread. */
   def pinned[T](session: classic.SparkSession)(write: => T): T = {
     val context = session.sparkContext
     val (key, value) = Pinned

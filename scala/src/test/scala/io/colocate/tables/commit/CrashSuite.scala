@@ -112,8 +112,10 @@ class CrashSuite extends AnyFunSuite with LogFixture {
 
   test("a put of which nothing is known is an error of its own") {
     lying { (log, store) =>
-      store.beforePut = () => LyingStore.fail()
-      store.onExists = () => LyingStore.fail()
+      store.beforePut = () => {
+        store.onExists = () => LyingStore.fail()
+        LyingStore.fail()
+      }
       val e = intercept[CommitUnknown](append(log, "a"))
       assert(e.getMessage.contains("version 1") && e.getMessage.contains("history"))
     }

@@ -60,6 +60,16 @@ final class CrashingStore(inner: LogStore, at: Int) extends LogStore {
     put
   }
 
+  override def replace(name: String)(write: OutputStream => Unit): Unit = {
+    step()
+    inner.replace(name)(write)
+  }
+
+  override def delete(name: String): Unit = {
+    step()
+    inner.delete(name)
+  }
+
   override def path(name: String): String = inner.path(name)
 }
 
@@ -82,6 +92,10 @@ class LyingStore(inner: LogStore) extends LogStore {
     beforePut()
     afterPut(inner.putIfAbsent(name)(write))
   }
+
+  override def replace(name: String)(write: OutputStream => Unit): Unit = inner.replace(name)(write)
+
+  override def delete(name: String): Unit = inner.delete(name)
 
   override def path(name: String): String = inner.path(name)
 }

@@ -3,7 +3,6 @@ package io.colocate.tables.commit
 import java.nio.file.{Files, Path => NioPath}
 
 import org.apache.commons.io.FileUtils
-import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
 import org.apache.spark.sql.types.{Metadata => _, _}
@@ -61,13 +60,14 @@ trait LogFixture {
   protected def checkpointFile(folder: NioPath, version: Long): NioPath =
     logFolder(folder).resolve(LogNames.checkpoint(version))
 
-  protected def open(folder: NioPath): TableLog = TableLog.open(pathOf(folder), new Configuration())
+  protected def open(folder: NioPath): TableLog =
+    open(folder, new LocalLogStore(logFolder(folder)))
 
   protected def open(folder: NioPath, store: LogStore): TableLog =
-    new TableLog(pathOf(folder), store)
+    new TableLog(pathOf(folder), store, upkeep = LogUpkeep.atOnce)
 
   protected def open(folder: NioPath, clock: () => Long): TableLog =
-    new TableLog(pathOf(folder), new LocalLogStore(logFolder(folder)), clock)
+    new TableLog(pathOf(folder), new LocalLogStore(logFolder(folder)), clock, LogUpkeep.atOnce)
 
   protected def pathOf(folder: NioPath): Path = new Path(s"file://$folder")
 

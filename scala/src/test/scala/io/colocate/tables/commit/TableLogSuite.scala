@@ -85,11 +85,15 @@ class TableLogSuite extends AnyFunSuite with LogFixture {
   private def who(operation: String, parameters: Map[String, String]): CommitInfo =
     CommitInfo(operation, parameters)
 
+  private def lastCheckpoint(folder: NioPath): NioPath =
+    logFolder(folder).resolve(LogNames.LastCheckpoint)
+
   test("a checkpoint for every ten versions") {
     withTable(25) { folder =>
       val names = new LocalLogStore(logFolder(folder)).list().toSet
-      assert(names.filter(_.contains("checkpoint")) == Set(10L, 20L).map(LogNames.checkpoint))
-      assert(names.size == 26 + 2)
+      assert(names.filter(_.contains("checkpoint")) ==
+        Set(10L, 20L).map(LogNames.checkpoint) + LogNames.LastCheckpoint)
+      assert(names.size == 26 + 2 + 1)
     }
   }
 
@@ -123,10 +127,16 @@ class TableLogSuite extends AnyFunSuite with LogFixture {
     }
   }
 
-  for (missing <- Seq(0, 4, 11)) {
-    test(s"a hole at version $missing is an error, for readers and writers") {
+  for (missing <- Seq(0, 4, 8, 11); known <- Seq(true, false) if !known || missing > 10) {
+    val which = if (known) "a known" else "no"
+    test(
+      s"a hole at version $missing with $which checkpoint is an error, for readers and writers") {
       withTable(12) { folder =>
         Files.delete(entryFile(folder, missing.toLong))
+        if (!known) {
+          Files.delete(checkpointFile(folder, 10))
+          Files.delete(lastCheckpoint(folder))
+        }
         for (call <- Seq[TableLog => Any](_.snapshot(), _.snapshot(2), _.latestVersion,
             append(_, "x"))) {
           val e = intercept[LogHole](call(fresh(folder)))
@@ -139,12 +149,53 @@ class TableLogSuite extends AnyFunSuite with LogFixture {
     }
   }
 
+  test("a hole before the last checkpoint is met by who reads that version, and by nobody else") {
+    withTable(12) { folder =>
+      Files.delete(entryFile(folder, 4))
+      assert(paths(fresh(folder).snapshot()) == files(1, 12))
+      append(fresh(folder), "f13")
+      assert(fresh(folder).latestVersion == 13)
+      for (call <- Seq[TableLog => Any](_.snapshot(5), _.history.toSeq, _.versionAt(0L)))
+        assert(intercept[LogHole](call(fresh(folder))).getMessage.contains("version 4"))
+    }
+  }
+
+  test("a long log is opened without being listed") {
+    withTable(25) { folder =>
+      var listed = 0
+      val store = new LyingStore(new LocalLogStore(logFolder(folder))) {
+        override def list(): Seq[String] = {
+          listed += 1
+          super.list()
+        }
+      }
+      SnapshotCache.forget(pathOf(folder).toString)
+      assert(paths(open(folder, store).snapshot()) == files(1, 25))
+      append(open(folder, store), "f26")
+      assert(open(folder, store).snapshot().version == 26 && listed == 0)
+      // Without the name of the last checkpoint it has to be found.
+      Files.delete(lastCheckpoint(folder))
+      SnapshotCache.forget(pathOf(folder).toString)
+      assert(open(folder, store).snapshot().version == 26 && listed > 0)
+    }
+  }
+
+  for ((how, text) <- Seq("empty" -> "", "cut" -> "2", "no number" -> "twenty\n",
+      "an older one" -> "10\n", "not there" -> "90\n"))
+    test(s"a name of the last checkpoint that is $how costs time alone") {
+      withTable(25) { folder =>
+        Files.writeString(lastCheckpoint(folder), text)
+        assert(paths(fresh(folder).snapshot()) == files(1, 25))
+      }
+    }
+
   test("the last version is missing, and a checkpoint knows it") {
     withTable(10) { folder =>
       Files.delete(entryFile(folder, 10))
       assert(intercept[LogHole](fresh(folder).snapshot()).getMessage.contains("version 10"))
       // Without the checkpoint nobody can tell.
       Files.delete(checkpointFile(folder, 10))
+      Files.delete(lastCheckpoint(folder))
       assert(fresh(folder).snapshot().version == 9)
     }
   }

@@ -2,6 +2,7 @@ package io.colocate.tables.sql
 
 import java.io.File
 import java.nio.file.{Files, Path => NioPath}
+import java.util.concurrent.CountDownLatch
 
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
@@ -15,7 +16,7 @@ import org.apache.spark.sql.execution.SQLExecution
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.streaming.Trigger
 
-import io.colocate.tables.commit.{Kill, KilledLocalStore, TableLog}
+import io.colocate.tables.commit.{Kill, KilledLocalStore, LogUpkeep, TableLog}
 import io.colocate.tables.format.{CommitInfo, Isolation, LogNames}
 import io.colocate.tables.operations.{Compact, TableWriter}
 import io.colocate.tables.write.{RowSource => RowsToWrite}
@@ -75,7 +76,17 @@ class KilledCommitSuite extends TableSession {
     new Operation("append", numbers(60), numbers(80))(write(more, _, "append"))
 
   private val appendWithCheckpoint = new Operation("append that writes a checkpoint", numbers(60),
-    numbers(80), prepare = nineVersions)(write(more, _, "append"))
+    numbers(80), prepare = nineVersions)({ path =>
+    write(more, path, "append")
+    awaitUpkeep()
+  })
+
+  /** The process may be killed while it writes the checkpoint, which no commit waits for. */
+  private def awaitUpkeep(): Unit = {
+    val done = new CountDownLatch(1)
+    LogUpkeep.background.execute(() => done.countDown())
+    done.await()
+  }
 
   private val mergeSchema = new Operation("append with mergeSchema", numbers(60),
     numbers(60).selectExpr("*", "CAST(NULL AS INT) AS d").union(more.selectExpr("*", "1 AS d")))(
@@ -268,9 +279,13 @@ class KilledCommitSuite extends TableSession {
       try
         walk.iterator.asScala.filter(Files.isRegularFile(_)).map(
           folder(path).relativize(_).toString)
-          .filterNot(_.matches(s"${LogNames.Folder}/\\d+\\.(json|checkpoint\\.json\\.gz)")).toSet
+          .filterNot(isOfLog).toSet
       finally walk.close()
     }
+
+  private def isOfLog(file: String): Boolean =
+    file == s"${LogNames.Folder}/${LogNames.LastCheckpoint}" ||
+      file.matches(s"${LogNames.Folder}/\\d+\\.(json|checkpoint\\.json\\.gz)")
 
   /** The files that some version names. */
   private def namedIn(path: String): Set[String] =

@@ -4,6 +4,9 @@ import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.execution.FileSourceScanExec
 
 import io.colocate.explain.view.QueryReport
+import io.colocate.report.{Findings, TableReasons}
+import io.colocate.tables.scan.PinnedFileIndex
+import io.colocate.tables.versions.TableScan
 
 /** Files that a scan leaves out at run time, by the keys of the other side of a join. */
 class PruneByJoinSuite extends TableSession {
@@ -119,8 +122,8 @@ class PruneByJoinSuite extends TableSession {
           adaptive))
         val run = sql(s"$join WHERE week = 7")
         run.collect()
-        val found = QueryReport.of(run.queryExecution.executedPlan).scans
-        assert(found.map(_.joinKeys) == Seq(Seq("day")), adaptive)
+        val found = QueryReport.of(run.queryExecution.executedPlan).others
+        assert(found.flatMap(_.parts).exists(_.text.endsWith("the keys of a join: day")), adaptive)
       }
     }
   }
@@ -181,5 +184,16 @@ class PruneByJoinSuite extends TableSession {
         spark.sessionState.sqlParser.parseTableIdentifier("varchar_sales")).location.getPath)
       .snapshot().files.length
     assert(scans.sum * 4 < files, s"$scans of $files")
+  }
+
+  test("an error in it, or in what it leaves to the physical plan, is told") {
+    days()
+    val plan = sql("SELECT count(*) FROM sales JOIN days ON day = d WHERE week = 7").queryExecution
+    val error = new IllegalStateException("broken")
+    val files = PruneByJoin.failed(plan.optimizedPlan, error)
+      .collect { case TableScan(_, _, files: PinnedFileIndex) => files }
+    assert(files.flatMap(_.pruned).flatMap(_.failure) == Seq(error.toString))
+    val kept = PlanFileKeys.failed(plan.sparkPlan, error)
+    assert(Findings.of(kept).map(_.reason.code) == Seq(TableReasons.LayoutError))
   }
 }

@@ -1,17 +1,13 @@
 package io.colocate.tables.sql
 
-import java.lang.reflect.Modifier
-
-import org.apache.spark.sql.{CreateTableWriter, DataFrameReader, DataFrameWriter, DataFrameWriterV2, Row}
+import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.parser.SqlBaseParser
-import org.apache.spark.sql.functions.{col, lit}
 
 /**
- * Every statement and clause of Spark's grammar, and every method of its readers and writers, on a
- * table of ours: it does what it says, or is refused. What Spark's grammar has and is not in the lists
- * here fails a test, so a new Spark is looked through.
+ * Every statement and clause of Spark's grammar on a table of ours: it does what it says, or is refused. What
+ * Spark's grammar has and is not in the lists here fails a test, so a new Spark is looked through.
  */
-class SqlGrammarSuite extends TableSession {
+class SqlGrammarSuite extends NamedTables {
 
   /** `$t` is a table of 100 rows (a BIGINT, b STRING), `$n` a name that is free, `$p` the path of $t. */
   sealed private trait Outcome
@@ -22,8 +18,6 @@ class SqlGrammarSuite extends TableSession {
   private case class Elsewhere(why: String) extends Outcome
 
   private val count = "SELECT count(*) FROM $t"
-  private val ours = "COLOCATE_TABLE_NOT_SUPPORTED"
-  private val notInV1 = "UNSUPPORTED_FEATURE.TABLE_OPERATION"
   private def create(clause: String, columns: String = "a INT, b INT") =
     s"CREATE TABLE $$n ($columns) USING colocate $clause"
   private val namespaces = Seq(Elsewhere("databases and catalogs"))
@@ -268,32 +262,16 @@ class SqlGrammarSuite extends TableSession {
       Set("ColDefinitionOption.defaultExpression") == known)
   }
 
-  private var names = 0
-
-  private def table(): String = {
-    names += 1
-    sql(s"CREATE TABLE grammar_$names USING colocate OPTIONS (maxLeafRows '60')" +
-      " AS SELECT id AS a, concat('s', id) AS b FROM range(100)")
-    s"grammar_$names"
-  }
-
-  /** Refused statements leave it as it is. */
-  private lazy val kept: String = table()
-
-  private def path(table: String): String =
-    spark.sessionState.catalog
-      .getTableMetadata(spark.sessionState.sqlParser.parseTableIdentifier(table)).location.getPath
-
   private def check(outcome: Outcome): Unit = outcome match {
     case Elsewhere(_) =>
     case Refused(statement, says) =>
-      val text = filled(statement, kept, free())
+      val text = filled(statement, kept, name())
       val e = failure(sql(text).collect())
       assert(e.getMessage.contains(says), s"$text: $e")
-      assert(version(path(kept)) == 0 && spark.table(kept).count() == 100, text)
+      assert(version(location(kept)) == 0 && spark.table(kept).count() == 100, text)
     case Does(statement, query, rows @ _*) =>
-      val (t, n) = (table(), free())
-      val at = path(t)
+      val (t, n) = (hundred(), name())
+      val at = location(t)
       statement.split(";").foreach(one => sql(filledAt(one, t, n, at)).collect())
       val expected = rows.map(row =>
         Row.fromSeq(row.toSeq.map {
@@ -303,9 +281,7 @@ class SqlGrammarSuite extends TableSession {
       assert(sql(filledAt(query, t, n, at)).collect().toSeq == expected, statement)
   }
 
-  private def free(): String = { names += 1; s"free_$names" }
-
-  private def filled(text: String, t: String, n: String): String = filledAt(text, t, n, path(t))
+  private def filled(text: String, t: String, n: String): String = filledAt(text, t, n, location(t))
 
   private def filledAt(text: String, named: String, unused: String, at: String): String =
     text.replace("$t", named).replace("$n", unused).replace("$p", at)
@@ -313,73 +289,4 @@ class SqlGrammarSuite extends TableSession {
   for ((name, outcomes) <- (statements ++ writes ++ reads ++ clauses).toSeq.sortBy(_._1)
     if !outcomes.forall(_.isInstanceOf[Elsewhere]))
     test(s"$name does what it says, or is refused")(usualAnalyser(outcomes.foreach(check)))
-
-  /** Fields and checks of Spark's own, which Scala compiles to public methods. */
-  private val inner = Set("clusteringColumns", "source", "isBucketed", "partitioningColumns",
-    "_withSchemaEvolution", "validatePartitioning", "curmode", "sortColumnNames", "numBuckets",
-    "extraOptions", "bucketColumnNames", "assertNotBucketed", "assertNotPartitioned",
-    "assertNotClustered", "userSpecifiedSchema", "assertNoSpecifiedSchema",
-    "validateSingleVariantColumn", "validateJsonSchema", "validateXmlSchema")
-
-  private def methods(c: Class[_]): Set[String] =
-    c.getDeclaredMethods.filter(m => Modifier.isPublic(m.getModifiers)).map(_.getName)
-      .filterNot(_.contains("$")).toSet -- inner
-
-  test("the methods of readers and writers are those that the next test looks at") {
-    assert(methods(classOf[DataFrameWriter[_]]) == Set("mode", "format", "option", "options",
-      "partitionBy", "bucketBy", "sortBy", "clusterBy", "save", "insertInto", "saveAsTable", "jdbc",
-      "json", "parquet", "orc", "text", "csv", "xml", "withSchemaEvolution"))
-    assert(methods(classOf[DataFrameWriterV2[_]]) ++ methods(classOf[CreateTableWriter[_]]) ==
-      Set("withSchemaEvolution", "using", "option", "options", "tableProperty", "partitionedBy",
-        "clusterBy", "create", "replace", "createOrReplace", "append", "overwrite",
-        "overwritePartitions"))
-    assert(methods(classOf[DataFrameReader]) == Set("format", "schema", "option", "options", "load",
-      "jdbc", "json", "csv", "xml", "parquet", "orc", "table", "text", "textFile", "changes"))
-  }
-
-  test("methods of writers do what they say, or are refused") {
-    val frame = spark.range(5).selectExpr("id AS a", "'x' AS b")
-    def writer = frame.write.format("colocate")
-    def refuses(says: String)(body: => Any): Unit = {
-      val e = failure(body)
-      assert(e.getMessage.contains(says), e)
-      assert(spark.table(kept).count() == 100)
-    }
-    for (write <- Seq[String => Any](writer.partitionBy("a").saveAsTable(_),
-        writer.partitionBy("a").save(_), writer.clusterBy("a").save(_),
-        writer.clusterBy("a").saveAsTable(_), writer.bucketBy(2, "a").saveAsTable(_),
-        writer.bucketBy(2, "a").sortBy("b").saveAsTable(_),
-        frame.writeTo(_).using("colocate").partitionedBy(col("a")).create(),
-        frame.writeTo(_).using("colocate").clusterBy("a").create(),
-        frame.writeTo(_).using("colocate").tableProperty("joinKey", "a").create()))
-      refuses(ours)(write(free()))
-    refuses("CHANGE_DATA_CAPTURE")(spark.read.option("startingVersion", 0).changes(kept).collect())
-    refuses("bucketBy")(writer.bucketBy(2, "a").save(fresh()))
-    refuses("COLOCATE_TABLE_INVALID_OPTION")(writer.option("nonsense", 1).saveAsTable(free()))
-    for (write <- Seq[() => Any](
-        () => frame.write.withSchemaEvolution().format("colocate").mode("append").save(path(kept)),
-        () => frame.write.withSchemaEvolution().insertInto(kept),
-        () => frame.write.withSchemaEvolution().mode("append").saveAsTable(kept)))
-      refuses("SCHEMA_EVOLUTION")(write())
-    val t = table()
-    frame.write.insertInto(t)
-    assert(spark.table(t).count() == 105)
-    frame.write.mode("append").format("colocate").saveAsTable(t)
-    assert(spark.table(t).count() == 110)
-    val n = free()
-    frame.writeTo(n).using("colocate").option("maxLeafRows", "3").create()
-    assert(spark.table(n).count() == 5 &&
-      log(path(n)).snapshot().metadata.options == Map("maxLeafRows" -> "3"))
-    for (write <- Seq[() => Any](
-        () => frame.writeTo(kept).append(), () => frame.writeTo(kept).overwrite(lit(true)),
-        () => frame.writeTo(kept).overwritePartitions()))
-      refuses("Cannot write into v1 table")(write())
-    refuses(notInV1)(frame.writeTo(kept).using("colocate").replace())
-    refuses(notInV1)(frame.writeTo(kept).using("colocate").createOrReplace())
-    for (write <- Seq[String => Any](frame.write.mode("overwrite").json(_),
-        frame.write.mode("overwrite").orc(_), frame.write.mode("overwrite").parquet(_),
-        frame.write.mode("overwrite").csv(_), frame.select("b").write.mode("overwrite").text(_),
-        frame.write.mode("overwrite").option("rowTag", "r").xml(_)))
-      refuses(ours)(write(path(kept)))
-  }
 }
