@@ -24,7 +24,7 @@ ENTRY = "ColocateExtensions"
 ROOMS: dict[str, tuple[str, set[str]]] = {
     "rule": ("", set()),
     "report": ("", {"rule"}),
-    "facts": ("types expressions joins estimated", {"rule", "report"}),
+    "facts": ("types expressions joins proved estimated", {"rule", "report"}),
     "adaptive": ("", {"rule", "report", "facts"}),
     "exchange": (
         "partitioning cost memory search replan",
@@ -40,10 +40,8 @@ ROOMS: dict[str, tuple[str, set[str]]] = {
         "wcoj model cells rows exec graph decide",
         {"rule", "report", "facts", "adaptive"},
     ),
-    "explain": (
-        "plan view",
-        {"rule", "report", "facts", "exchange", "tables", "hyperjoin", "multiway"},
-    ),
+    # It prints what the capabilities found, and knows none of them.
+    "explain": ("plan view", {"rule", "report", "facts"}),
 }
 ROOMS["functions"] = ("call", set(ROOMS))
 
@@ -229,7 +227,9 @@ def reachable(start: str, edges: dict[str, set[str]]) -> set[str]:
         ("facts/types", "class A // io.colocate.exchange.X", 0),
         ("facts/types", 'val a = "io.colocate.exchange"', 0),
         ("facts/estimated", "import io.colocate.facts.types.Orderable", 0),
-        ("facts/types", "import io.colocate.facts.estimated.Facts", 1),
+        ("facts/types", "import io.colocate.facts.estimated.Estimates", 1),
+        ("facts/estimated", "import io.colocate.facts.proved.Proofs", 0),
+        ("facts/proved", "import io.colocate.facts.estimated.Estimates", 1),
         ("facts/types", "import io.colocate.exchange.search.Search", 1),
         ("facts/types", "import io.colocate.{report, exchange => e}", 1),
         ("facts/types", "import io.colocate._", 1),

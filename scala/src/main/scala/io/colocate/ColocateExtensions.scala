@@ -19,9 +19,9 @@ import io.colocate.rule.RuleRow.{needed, optional}
 import io.colocate.tables.sql.{ColumnClauses, ForeignWrites, NewestColumns, PathTables, PinTables, PlanFileKeys, PruneByJoin, ReadsTable, TableCommands, VersionAsOf}
 
 /**
- * The entry: `spark.sql.extensions=io.colocate.ColocateExtensions`.
+ * The entry point: `spark.sql.extensions=io.colocate.ColocateExtensions`.
  *
- * Switches are read when a query is planned, not here: a running session can turn each rule off.
+ * Switches are read when a query is planned, not here, so a running session can turn each rule off.
  */
 final class ColocateExtensions extends (SparkSessionExtensions => Unit) {
 
@@ -35,11 +35,12 @@ final class ColocateExtensions extends (SparkSessionExtensions => Unit) {
 object ColocateExtensions {
 
   /**
-   * Every rule of ours, in the order of a query: its name, what switches it off, when Spark runs it and what it
-   * does. Spark's own EnsureRequirements comes after the strategies and verifies what they made.
+   * Every rule of Colocate, in the order in which a query meets them: its name, its switch, when Spark runs
+   * it and what it does. Spark's own EnsureRequirements runs after the strategies and verifies their plans.
    */
   val rules: Seq[RuleRow[_, _]] = Seq(
-    // A session with Hive support has no rules for hints in Spark 4.2, so ours are in two places.
+    // A session with Hive support does not run hint rules in Spark 4.2, so the two hints are registered in
+    // two phases.
     needed("exchange-hint", Hints, Analysis)("the hint COLOCATE becomes a node")(_ =>
       ExchangeHint.Resolve),
     needed("multiway-hint", Hints, Analysis)("the hint MULTIWAY becomes a node")(_ =>

@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.SparkPlan
 
 /**
- * Marks an operator that stands where a finished stage showed a choice of ours to be skewed. Adaptive
- * execution adopts a plan with more such marks, be it that it has more shuffles.
+ * Marks an operator inserted because a finished stage showed that a partitioning chosen by Colocate is
+ * skewed. Adaptive execution adopts a plan with more of these marks even if it has more shuffles.
  */
 object Withdrawn {
   private val Tag = TreeNodeTag[Unit]("colocate.withdrawn")

@@ -14,21 +14,21 @@ import io.colocate.tables.tree.CutColumn
 import io.colocate.tables.write.{ColumnBounds, DrawSample}
 
 /**
- * What it would save to cut a table by one column.
+ * The effect of cutting a table by one column.
  *
  * @param readShare the share of the rows that the queries would read, from 0 to 1, in the mean
  */
 final case class ColumnAdvice(column: String, readShare: Double)
 
 /**
- * Tries each column in turn: a sample of the table is sorted by it and parted into as many blocks as
- * the table has leaves, and the filters are asked which blocks they need. Other columns count too
- * where they follow the one that is tried.
+ * Tries each column in turn: a sample of the table is sorted by it and split into as many blocks as the
+ * table has leaves, and the filters decide which blocks they need. Other columns count too if they are
+ * correlated with the one that is tried.
  */
 object AdviseColumns {
 
   /**
-   * @param queries the filters of each query, joined by AND, over columns of the table by name
+   * @param queries the filters of each query, joined by AND, over the table's columns by name
    * @return the best column first
    */
   def apply(
@@ -55,7 +55,7 @@ object AdviseColumns {
 
   private val SampleRows = 20000
 
-  /** A table of few leaves is asked how it would be with more. */
+  /** A table with few leaves is judged as if it had more. */
   private val LeastBlocks = 64
 
   private def readShare(files: FileStats, conjuncts: Seq[Conjunct]): Double = {

@@ -14,8 +14,8 @@ import io.colocate.rule.{HintNode, PlanRule}
  * {{{
  *   SELECT /*+ COLOCATE(aggressive) */ ...        df.hint("colocate", "off")
  * }}}
- * It stands in the logical plan, where every re-planning finds it, and leaves no operator in the
- * physical one: there it is what the operator below it comes from.
+ * It is a node of the logical plan, where every re-planning finds it. The physical plan has no operator for
+ * it; there it is the logical link of the operator below it.
  */
 case class ExchangeHint(mode: String, child: LogicalPlan) extends HintNode {
   override protected def withNewChildInternal(newChild: LogicalPlan): LogicalPlan =
@@ -26,19 +26,19 @@ object ExchangeHint {
 
   private val Modes = Seq("off", "conservative", "aggressive")
 
-  /** The mode that the plan's query asks for, the topmost hint's where there are several. */
+  /** The mode that the plan's query asks for; the topmost hint wins if there are several. */
   def of(plan: SparkPlan): Option[String] = plan.collectFirst {
     case p if p.logicalLink.exists(mode(_).isDefined) => mode(p.logicalLink.get).get
   }
 
-  // Spark's planner links what it made of a node to the node, whatever strategy handed it on.
+  // Spark's planner links the operator that it made of a node to that node, whichever strategy planned it.
   private def mode(link: LogicalPlan): Option[String] = link match {
     case hint: ExchangeHint => Some(hint.mode)
     case stage: LogicalQueryStage => mode(stage.logicalPlan)
     case _ => None
   }
 
-  /** Analysis: the hint as written becomes a node of ours. */
+  /** In analysis: replaces the hint as written by an [[ExchangeHint]]. */
   object Resolve extends PlanRule[LogicalPlan, LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
       case UnresolvedHint(name, parameters, child) if name.equalsIgnoreCase("colocate") =>

@@ -11,18 +11,19 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOpera
 import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.exchange.cost.{CostModel, SharedSubplans}
-import io.colocate.exchange.memory.{Decline, ExchangeReport, PlanMemory, Round}
+import io.colocate.exchange.memory.{ExchangeFindings, Narrowed, PlanMemory, Round}
 import io.colocate.exchange.partitioning.{HashPartitionings, Rebuilt, Requirement}
-import io.colocate.exchange.replan.{Gathered, KeepOnePartition, Replay, Revisit}
+import io.colocate.exchange.replan.{KeepOnePartition, Replay, Revisit}
 import io.colocate.exchange.search.{Alternative, PlanComparison, PlanningContext}
-import io.colocate.facts.estimated.Facts
-import io.colocate.report.{ExchangeReasons, Reason}
+import io.colocate.facts.estimated.Estimates
+import io.colocate.facts.proved.Proofs
+import io.colocate.report.{ExchangeReasons, PlanReport, Reason, Shuffles, WholeQuery}
 import io.colocate.rule.ColocateConf
 
 /**
- * Chooses the layouts of a whole physical plan, before Spark's EnsureRequirements, and inserts the
- * shuffles that Spark would not choose by itself. EnsureRequirements then verifies the plan and adds
- * whatever is missing: a mistake here costs a shuffle, never a row.
+ * Chooses the partitionings of a whole physical plan, before Spark's EnsureRequirements runs, and inserts
+ * the shuffles that Spark would not choose by itself. EnsureRequirements then verifies the plan and adds
+ * every missing shuffle: a mistake here costs a shuffle, never a row.
  *
  * {{{
  *   HashAggregate [a]                              HashAggregate [a]
@@ -32,16 +33,15 @@ import io.colocate.rule.ColocateConf
  *         +- Exchange hashpartitioning(a, b)
  * }}}
  *
- * Valid because rows equal on (a, b) are equal on a: hashed on a they meet for the join and for the
- * aggregate. Not valid after `LEFT JOIN` for an aggregate by the right side's a: its NULLs come from
- * every partition. Spark's own `outputPartitioning` of the join says so, and it is what the search
- * asks.
+ * Valid because rows equal on (a, b) are equal on a: hashed on a, they meet for the join and for the
+ * aggregate. Not valid after `LEFT JOIN` for an aggregate by the right side's a: its NULLs come from every
+ * partition. The join's `outputPartitioning`, which the search asks, says so.
  *
- * A plan is adopted only if it wins against Spark's ([[PlanComparison]]).
+ * A plan is adopted only if it is better than Spark's ([[PlanComparison]]).
  */
 final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[String]) {
 
-  /** The plan to give to Spark. The report hangs on its root. */
+  /** The plan to give to Spark. The report is attached to its root. */
   def plan(original: SparkPlan): SparkPlan =
     if (adaptive && Round.isAgain(original)) again(original, Round.again(original))
     else if (asksForLayouts(original)) first(original, Round.first(original, adaptive))
@@ -56,14 +56,13 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
       case None => planned(original, round)
     }
 
-  /** A planning of what is left of a query, after one of its stages. */
+  /** Plans the rest of a query after one of its stages has finished. */
   private def again(original: SparkPlan, round: Round): SparkPlan = {
     val gathered =
-      if (isStreaming(original)) Gathered(original, Nil)
-      else new KeepOnePartition(new Facts, conf)(original)
-    round.memory.gather(gathered.removals)
-    if (round.memory.open && asksForLayouts(gathered.plan)) planned(gathered.plan, round)
-    else reportedBefore(gathered.plan, round)
+      if (isStreaming(original)) original
+      else new KeepOnePartition(new Estimates(new Proofs), conf)(original)
+    if (round.memory.open && asksForLayouts(gathered)) planned(gathered, round)
+    else reportedBefore(gathered, round)
   }
 
   private def planned(original: SparkPlan, round: Round): SparkPlan =
@@ -98,8 +97,8 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
     plan.exists(p => p.isInstanceOf[StatefulOperator] || p.logicalLink.exists(_.isStreaming))
 
   /**
-   * Plans what is broadcast as a query of its own. Dynamic pruning plans the same side apart from
-   * the query and finds the broadcast to share only if both plans are equal.
+   * Plans each broadcast side as a query of its own. Dynamic pruning plans the same side separately and can
+   * share the broadcast only if both plans are equal.
    */
   private def withBroadcastSides(plan: SparkPlan, round: Round): SparkPlan = {
     val asked = plan.requiredChildDistribution
@@ -113,8 +112,9 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   }
 
   /**
-   * Rows that are broadcast may come of the same shuffles as the rest. Their sides keep Spark's plan
-   * where the whole would shuffle more with ours; not where dynamic pruning has planned them so already.
+   * Broadcast rows may come from the same shuffles as the rest of the query. Broadcast sides keep Spark's
+   * plan if the whole query would shuffle more with Colocate's; not if dynamic pruning has already planned
+   * them with Colocate's.
    */
   private def comparedAsAWhole(plan: SparkPlan, sides: SparkPlan, round: Round): SparkPlan = {
     val ours = search(sides, round)
@@ -126,8 +126,8 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
       round.memory.forget()
       search(plan, round)
     } else {
-      val report = round.memory.report.getOrElse(ExchangeReport.Empty)
-      remember(ours, round, report.counting(stock, mine))
+      val report = round.memory.report.getOrElse(PlanReport.NotCounted)
+      remember(ours, round, report.copy(stock = stock.shuffles, ours = mine.shuffles))
     }
   }
 
@@ -148,8 +148,8 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   }
 
   /**
-   * The one shuffle of a plan that nothing lies ready for, such as a bucketed table. There is none to
-   * save: what made this one needless would be another.
+   * The only shuffle of a plan in which no input is already partitioned, as a bucketed table is. It cannot
+   * be saved: making it needless would take another shuffle.
    */
   private def onlyShuffle(plan: SparkPlan, complete: SparkPlan): Option[ShuffleExchangeLike] = {
     val shuffles = complete.collect { case shuffle: ShuffleExchangeLike => shuffle }
@@ -162,13 +162,15 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
       })
   }
 
-  private def kept(plan: SparkPlan, only: ShuffleExchangeLike, model: CostModel): ExchangeReport = {
-    val bytes = model.bytes(only.child)
-    ExchangeReport(1, 1, bytes, bytes, Nil,
-      Seq(Decline(plan.nodeName, Reason(ExchangeReasons.NothingToDo))))
+  private def kept(plan: SparkPlan, only: ShuffleExchangeLike, model: CostModel): PlanReport = {
+    val one = Shuffles(1, model.bytes(only.child))
+    PlanReport(one, one,
+      Seq(ExchangeFindings.kept(plan.nodeName, Reason(ExchangeReasons.NothingToDo))))
   }
 
-  /** @param calm where no stage is skewed; else the choice is made anew, whatever it costs */
+  /**
+   * @param calm false if a finished stage is skewed: then the new choice is taken, regardless of cost
+   */
   private def decided(
       plan: SparkPlan,
       round: Round,
@@ -183,14 +185,16 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
       else {
         memory.adopt(comparison.bestPlan, comparison.best.claims)
         if (adaptive) comparison.best.settle(memory)
+        Narrowed.put(comparison.bestPlan, comparison.best.narrowed)
         remember(comparison.bestPlan, round, comparison.reportOfOurs)
       }
     }
   }
 
   /**
-   * True where Spark sees by itself that rows lie as they must. It forgets so where partitions are
-   * joined that were hashed on functions of the keys, unless the search puts a claim above them.
+   * True if Spark sees the partitioning of all rows by itself. Spark loses it when adaptive execution
+   * coalesces partitions that were hashed on functions of the keys, unless the search puts a claim above
+   * them.
    */
   private def keepsLayouts(plan: SparkPlan): Boolean = !plan.exists {
     case stage: ShuffleQueryStageExec =>
@@ -199,7 +203,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
     case _ => false
   }
 
-  /** The plan, where the choice adds nothing to it but what an earlier round found worth it. */
+  /** The plan, if all shuffles that the choice adds to it were adopted in an earlier round. */
   private def metAgain(choice: Alternative, memory: PlanMemory): Option[SparkPlan] = {
     val emitted = Alternative.emit(choice)
     val worthIt = memory.adopted && choice.isSettled(memory)
@@ -209,22 +213,21 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   private def reportedBefore(plan: SparkPlan, round: Round): SparkPlan =
     round.memory.report.fold(plan)(reported(plan, _))
 
-  /** Keeps what was planned. Later rounds no longer see what the first one counted. */
-  private def remember(plan: SparkPlan, round: Round, report: ExchangeReport): SparkPlan = {
+  /** Remembers the report. Later rounds no longer see the shuffles that the first one counted. */
+  private def remember(plan: SparkPlan, round: Round, report: PlanReport): SparkPlan = {
     val whole = round.memory.report.filter(_ => round.again).fold(report) { first =>
-      // Neither do they see a skewed stage again, so what was seen once is kept.
-      val skewed = report.declines.filter(_.reason.code == ExchangeReasons.SkewSeen)
-      first.copy(declines = (skewed ++ first.declines).distinct)
+      // Nor do they see a skewed stage again, so that finding is kept too.
+      first.and(report.kept.filter(_.reason.code == ExchangeReasons.SkewSeen))
     }
     round.memory.report = Some(whole)
     reported(plan, whole)
   }
 
-  private def reported(plan: SparkPlan, report: ExchangeReport): SparkPlan = {
-    plan.setTagValue(ExchangeReport.Tag, report)
+  private def reported(plan: SparkPlan, report: PlanReport): SparkPlan = {
+    PlanReport.put(plan, report)
     plan
   }
 
-  private def unplanned(plan: SparkPlan, reason: Reason): ExchangeReport =
-    ExchangeReport.Empty.copy(declines = Seq(Decline(plan.nodeName, reason)))
+  private def unplanned(plan: SparkPlan, reason: Reason): PlanReport =
+    PlanReport.NotCounted.and(Seq(ExchangeFindings.kept(plan.nodeName, reason)))
 }

@@ -2,12 +2,14 @@ package io.colocate.exchange
 
 import org.apache.spark.sql.execution.SparkPlan
 
-import io.colocate.exchange.memory.ExchangeReport
+import io.colocate.exchange.memory.ExchangeFindings
+import io.colocate.report.PlanReport
 import io.colocate.rule.{ColocateConf, OptionalPhysicalRule}
 
 /**
  * The exchange planner as a rule. With adaptive execution it runs after the planner's strategies and before
- * EnsureRequirements, for the first plan and for each later one; without, [[ExchangeStrategy]] calls it.
+ * EnsureRequirements, for the first plan and for each later one. Without it, [[ExchangeStrategy]] calls the
+ * rule.
  */
 final case class ExchangeRule(adaptive: Boolean) extends OptionalPhysicalRule {
 
@@ -18,10 +20,10 @@ final case class ExchangeRule(adaptive: Boolean) extends OptionalPhysicalRule {
   }
 
   override def failed(plan: SparkPlan, error: Throwable): SparkPlan =
-    ExchangeReport.failed(plan, ExchangeRule.Name, error)
+    ExchangeFindings.failed(plan, ExchangeRule.Name, error)
 
-  private def requireReason(plan: SparkPlan): Unit = ExchangeReport.of(plan).foreach { report =>
-    require(report.changed || report.declines.nonEmpty, s"declined without a reason:\n$plan")
+  private def requireReason(plan: SparkPlan): Unit = PlanReport.of(plan).foreach { report =>
+    require(report.changed || report.kept.nonEmpty, s"declined without a reason:\n$plan")
   }
 }
 

@@ -6,16 +6,19 @@ import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
 
+import io.colocate.exchange.memory.ExchangeFindings
+import io.colocate.facts.estimated.EstimatedShuffles
+import io.colocate.report.{Findings, WholeQuery}
 import io.colocate.rule.{OptionalStrategy, RuleRunner, RuleTimes, Statements, Switch}
 
 /**
- * Sees the root of every query and of every subquery before Spark plans it. Of a query it asks whether
- * its parts share shuffles ([[WholeQuery]]).
+ * Sees the root of every query and of every subquery before Spark plans it, and checks whether the parts of
+ * a query share shuffles ([[SharedShuffles]]).
  *
- * Where adaptive execution is off it also plans the exchanges, as no rule can be put before
- * EnsureRequirements then: it lets Spark's planner plan the query, itself stepping aside, and hands the
- * finished plan to the planner of exchanges. A streaming query has a planner of its own, which keeps
- * its state, and is left to it.
+ * If adaptive execution is off it also plans the exchanges, because then no rule can run before
+ * EnsureRequirements: it lets Spark's planner plan the query, stepping aside itself, and hands the finished
+ * plan to the exchange planner. Streaming queries are left alone: they have a planner of their own, which
+ * keeps their state.
  */
 final class ExchangeStrategy(session: SparkSession) extends OptionalStrategy {
   import ExchangeStrategy._
@@ -36,16 +39,22 @@ final class ExchangeStrategy(session: SparkSession) extends OptionalStrategy {
     case _ => Nil
   }
 
-  /** Adaptive execution plans what is left of a query; how it began was looked at before. */
+  override def failed(plan: LogicalPlan, error: Throwable): Seq[SparkPlan] = {
+    plan.children.foreach(query =>
+      Findings.put(query, ExchangeFindings.failure(query.nodeName, "exchange-strategy", error)))
+    Nil
+  }
+
+  /** True if adaptive execution plans the rest of a query; the whole query was examined before. */
   private def isAgain(answer: ReturnAnswer): Boolean =
     answer.exists(_.isInstanceOf[LogicalQueryStage])
 
-  /** An error here costs what the parts share, not the exchanges of each. */
+  /** An error here loses the comparison of the whole query, not the exchanges of each part. */
   private def lookAtAll(answer: ReturnAnswer): Unit =
     RuleRunner.part("whole-query", Switch.Exchange)(()) {
-      WholeQuery.note(answer.child) { colocate =>
+      SharedShuffles.note(answer.child) { colocate =>
         as(if (colocate) Counted else SparkAlone) {
-          Shuffles.of(classic, conf) {
+          EstimatedShuffles.of(classic, conf) {
             if (colocate) planned(answer) else planner.plan(answer).next()
           }
         }
@@ -54,7 +63,7 @@ final class ExchangeStrategy(session: SparkSession) extends OptionalStrategy {
 
   private def planned(answer: ReturnAnswer): SparkPlan = {
     def alone = as(SparkAlone)(planner.plan(answer).next())
-    // What is planned to be counted, Spark would not have planned.
+    // A plan that is made only to count shuffles is not part of Spark's planning time.
     exchanges(if (now.get == Query) RuleTimes.ofSpark(alone) else alone)
   }
 
@@ -68,10 +77,10 @@ object ExchangeStrategy {
   sealed private trait Now
   private case object Query extends Now
 
-  /** A query that is planned to be counted. */
+  /** A query that is planned only to count its shuffles. */
   private case object Counted extends Now
 
-  /** A query, or a part of one, whose layouts are left to Spark. */
+  /** A query, or a part of one, whose partitionings are left to Spark. */
   private case object SparkAlone extends Now
 
   private val now = ThreadLocal.withInitial[Now](() => Query)

@@ -8,8 +8,8 @@ import org.apache.spark.sql.internal.SQLConf
 
 /**
  * Rows that two parts of a query, such as two of its subqueries, may shuffle alike: equal inputs of joins,
- * aggregates and windows, whichever of their columns are read. Those of a join that is broadcast are not
- * among them, and a part that occurs twice is planned once.
+ * aggregates and windows, regardless of the columns that each part reads. Inputs of a broadcast join do not
+ * count, and a part that occurs twice is planned once.
  */
 private[exchange] object SharedInput extends JoinSelectionHelper {
 
@@ -25,7 +25,10 @@ private[exchange] object SharedInput extends JoinSelectionHelper {
     case other => other.mapChildren(withAllColumns)
   }
 
-  /** The same below what says which columns come out: a union needs as many of each of its inputs. */
+  /**
+   * The same below the operator that selects the columns: a union needs the same number of columns from
+   * each of its inputs.
+   */
   private def withItsColumns(plan: LogicalPlan): LogicalPlan = plan match {
     case _: Project | _: Aggregate => plan.mapChildren(withAllColumns)
     case other => other.mapChildren(withItsColumns)
@@ -37,7 +40,7 @@ private[exchange] object SharedInput extends JoinSelectionHelper {
     case aggregate: Aggregate if shuffles(aggregate) => aggregate.children
   }.flatten
 
-  /** A hint may ask for a shuffle of what is small, and an outer join cannot broadcast each side. */
+  /** A hint may ask to shuffle a small input, and an outer join can broadcast at most one of its sides. */
   private def isBroadcast(join: Join): Boolean = join.hint == JoinHint.NONE &&
     (isSmall(join.right) && canBuildBroadcastRight(join.joinType) ||
       isSmall(join.left) && canBuildBroadcastLeft(join.joinType))

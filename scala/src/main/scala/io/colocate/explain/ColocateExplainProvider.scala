@@ -9,14 +9,14 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.explain.plan.PlanWalk
 import io.colocate.explain.view.{QueryReport, ReportText}
-import io.colocate.rule.{ColocateConf, RuleTimes, SessionSetting}
+import io.colocate.rule.{ColocateConf, RuleTimes, SessionSetting, Switch}
 
 /**
- * Writes Colocate's section of explain() and of the SQL page, in classic and in Connect sessions.
- * Spark makes one for each use, through `spark.sql.extendedExplainProviders`, and prints the title
- * whatever is returned, so there always is a line; SessionSetup takes the title away, from the
- * next query on. Spark also calls this when a query starts and when adaptive execution has changed
- * its plan; that is how [[PlanHistory]] comes to its entries.
+ * Writes Colocate's section of explain() and of the SQL page, in classic and in Connect sessions. Spark
+ * creates an instance for each use, through `spark.sql.extendedExplainProviders`, and prints the title even
+ * if the text is empty, so there is always a line; once the section is switched off, SessionSetup removes
+ * the title from the next query on. Spark also calls this class when a query starts and when adaptive
+ * execution has changed its plan; this is how [[PlanHistory]] gets its entries.
  */
 class ColocateExplainProvider extends ExtendedExplainGenerator {
 
@@ -27,15 +27,18 @@ class ColocateExplainProvider extends ExtendedExplainGenerator {
 
 object ColocateExplainProvider {
 
-  /** Not while the section is switched off, as Spark prints the title of each provider that is named. */
+  /**
+   * Not set while the section is switched off, because Spark prints the title of each provider in the
+   * setting.
+   */
   val Setting: SessionSetting = SessionSetting("spark.sql.extendedExplainProviders",
-    classOf[ColocateExplainProvider].getName, ColocateConf.explainOn, listed = true)
+    classOf[ColocateExplainProvider].getName, Switch.Explain.on, listed = true)
 }
 
 /** The text of the section. */
 private[explain] object ExplainSection {
 
-  /** Never throws: what goes wrong is said in the section. */
+  /** Never throws: errors are reported in the section. */
   def of(plan: SparkPlan): String =
     try {
       if (!ColocateConf.ExplainEnabled(plan.conf)) {
@@ -54,8 +57,8 @@ private[explain] object ExplainSection {
     }
 
   /**
-   * While a query runs Spark asks after every change of its plan. Until the plan is final the answer
-   * is the one that was given first.
+   * While a query runs, Spark asks after every change of its plan. Until the plan is final, the first text
+   * is returned again.
    */
   private def section(plan: SparkPlan, report: => QueryReport): String =
     if (PlanWalk.undecided(plan)) {

@@ -21,7 +21,7 @@ import io.colocate.rule.ColocateConf
  *
  * @param exchanges      shuffles that Colocate planned
  * @param stockExchanges shuffles that Spark alone would have planned
- * @param report         the section of explain(), then the plan as it last was
+ * @param report         the section of explain(), then the last version of the plan
  */
 final case class PlanRecord(
     executionId: Long,
@@ -31,16 +31,19 @@ final case class PlanRecord(
     report: String)
 
 /**
- * What the driver remembers of the queries of each session. Spark asks the explain provider for its
- * text, on the thread that runs the query, when the query starts and each time adaptive execution
- * has changed the plan, so the last text is that of the final plan. Nothing has to be registered and
- * nothing arrives late. Kept are strings and counts; a plan only while its query runs, and after a
- * failure until somebody asks, the next query comes, or memory runs short. What is kept of a session goes
+ * What the driver remembers of the queries of each session. Spark asks the explain provider for its text,
+ * on the thread that runs the query, when the query starts and each time adaptive execution has changed the
+ * plan, so the last text is that of the final plan. No listener has to be registered and no entry arrives
+ * late. Only strings and counts are kept. A plan is kept only while its query runs and, after a failure,
+ * until the history is read, the next query runs, or memory runs short. The history of a session is dropped
  * with the session.
  */
 object PlanHistory {
 
-  /** On the answer of one of our functions, so that asking about queries is not remembered as one. */
+  /**
+   * Marks the result of one of Colocate's functions, so that asking about queries is not remembered as a
+   * query.
+   */
   private[colocate] val Answer = TreeNodeTag[String]("colocate.explain.answer")
 
   private val sessions = new WeakHashMap[SparkSession, LinkedHashMap[Long, Entry]]
@@ -48,7 +51,7 @@ object PlanHistory {
   sealed private trait Entry
   private case class Ended(record: PlanRecord) extends Entry
 
-  /** To write down a plan has its price, so it is done once: for the final plan, if it comes to that. */
+  /** Writing down a plan is expensive, so it is done only once: for the final plan, if there is one. */
   private case class Begun(execution: SoftReference[QueryExecution], description: String)
       extends Entry
 
@@ -65,12 +68,12 @@ object PlanHistory {
     Option(sessions.get(session)).toSeq.flatMap(_.asScala)
   }
 
-  /** Remembers a plan, where it is that of the query that runs on this thread. */
+  /** Remembers a plan if it is that of the query that runs on this thread. */
   private[explain] def note(plan: SparkPlan, report: => QueryReport): Unit =
     for (id <- executionId(plan); execution <- execution(id, plan)) {
       val capacity = ColocateConf.ExplainHistory(plan.conf)
       val session = execution.sparkSession
-      // Between the first plan and the final one there is nothing that is worth its price.
+      // No plan between the first and the final one is worth the cost of writing it down.
       val due = !PlanWalk.undecided(plan) || !known(session, id)
       if (capacity > 0 && due && worthNoting(execution)) {
         val description = describe(execution)
@@ -85,7 +88,7 @@ object PlanHistory {
     Option(sessions.get(session)).exists(_.containsKey(id))
   }
 
-  /** Writes down what has ended without a final plan; it takes too long to make others wait. */
+  /** Writes down queries that ended without a final plan, outside the lock because it takes too long. */
   private def writeFailed(session: SparkSession): Unit =
     entries(session).foreach {
       case (id, begun: Begun) if !running(id) =>
@@ -100,7 +103,8 @@ object PlanHistory {
         record(id, execution, begun.description, QueryReport.of(execution.executedPlan))
     }
 
-  private val Forgotten = "The query failed, and its plan was given up when memory ran short."
+  private val Forgotten =
+    "The query ended without a final plan, and what it had was given up when memory ran short."
 
   private def executionId(plan: SparkPlan): Option[Long] =
     Option(plan.session).flatMap { session =>
@@ -108,13 +112,16 @@ object PlanHistory {
         .flatMap(_.toLongOption)
     }
 
-  /** EXPLAIN runs as a query of its own while it writes the plan of another one. */
+  /** EXPLAIN runs as a query of its own while it writes the plan of another query. */
   private def execution(id: Long, plan: SparkPlan): Option[QueryExecution] =
     Option(SQLExecution.getQueryExecution(id)).filter(_.executedPlan eq plan)
 
   private def running(id: Long): Boolean = SQLExecution.getQueryExecution(id) != null
 
-  /** Not a command that has no query in it, what one answered, or what our own functions answered. */
+  /**
+   * False for a command without a query, for a command's result, and for the results of Colocate's own
+   * functions.
+   */
   private def worthNoting(execution: QueryExecution): Boolean = execution.executedPlan match {
     case _: ExecutedCommandExec | _: LeafV2CommandExec => false
     case _ =>
@@ -162,7 +169,7 @@ object PlanHistory {
     cut(redact(execution, text.replaceAll("\\s+", " ").trim), MaxDescription)
   }
 
-  /** Not the one that a Connect server makes of its own protocol. */
+  /** The job's description, except the one that a Connect server sets for its own protocol. */
   private def job(session: SparkSession): Option[String] =
     Option(session.sparkContext.getLocalProperty("spark.job.description"))
       .filterNot(_.startsWith("Spark Connect - "))

@@ -8,12 +8,14 @@ import com.fasterxml.jackson.databind.json.JsonMapper
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.FileSourceScanLike
 import org.apache.spark.sql.types._
 
 import io.colocate.advise.AdviseColumns
 import io.colocate.explain.plan.PlanWalk
-import io.colocate.explain.view.{BeforeAfter, ScanLines}
+import io.colocate.explain.view.BeforeAfter
 import io.colocate.functions.call.{Arguments, RowsLater, TableFunction}
+import io.colocate.tables.scan.PinnedFileIndex
 
 /** `SELECT * FROM colocate_advise_columns('/data/t', '["SELECT ...", "SELECT ..."]')` */
 private[colocate] object AdviseColumnsFunction
@@ -25,7 +27,7 @@ private[colocate] object AdviseColumnsFunction
         .add("column", StringType, nullable = false)
         .add("read_share", DoubleType, nullable = false)) {
 
-  /** What the user gave is looked at now, the rows of the table when the query runs. */
+  /** The arguments are checked now; the rows of the table are read when the query runs. */
   override protected def relation(
       session: SparkSession,
       arguments: Arguments,
@@ -47,14 +49,16 @@ private[colocate] object AdviseColumnsFunction
       .getOrElse(arguments.refuse("queries", accepted))
   }
 
-  /** The conditions of each scan of the table, as the optimiser brings them down to it. */
+  /** The conditions of each scan of the table, as the optimiser pushes them down to it. */
   private def filtersOn(
       session: SparkSession,
       query: String,
       table: String): Seq[Seq[Expression]] = {
     val plan =
       BeforeAfter.plan(session, session.sessionState.sqlParser.parsePlan(query)).executedPlan
-    ScanLines.scans(PlanWalk.parts(plan)).filter(_.table == table).map(_.conjuncts.map(_.predicate))
+    PlanWalk.all(plan).collect { case scan: FileSourceScanLike => scan.relation.location }
+      .collect { case files: PinnedFileIndex => files.pruned }.flatten
+      .filter(_.table == table).map(_.conjuncts.map(_.predicate))
   }
 
   private val mapper = JsonMapper.builder().build()

@@ -16,8 +16,8 @@ import org.apache.spark.sql.types.StructType
 import io.colocate.functions.call.{Arguments, ReportFunction}
 
 /**
- * `SELECT * FROM colocate_statements(sql)`: a text taken apart at its semicolons by Spark's own lexer, each part
- * with what Spark's own parser takes it for.
+ * `SELECT * FROM colocate_statements(sql)`: splits a text at its semicolons with Spark's own lexer, and
+ * classifies each part with Spark's own parser.
  */
 private[colocate] object StatementsFunction
     extends ReportFunction("colocate_statements", Seq("sql"),
@@ -68,7 +68,7 @@ private[colocate] object StatementsFunction
     }.mkString.split("\\s+").filter(_.nonEmpty).mkString(" ")
 
   private def read(parser: ParserInterface, statement: String): (String, Option[String]) =
-    // Errors tell of a place in the statement, not of the query that asks.
+    // Errors give a position in the statement, not in the query that calls this function.
     try (kind(CurrentOrigin.withOrigin(Origin())(parser.parsePlan(statement))), None)
     catch { case e: ParseException => ("unreadable", Some(e.getMessage.trim)) }
 

@@ -5,7 +5,7 @@ import org.apache.spark.sql.types._
 
 import io.colocate.functions.call.{Arguments, ReportFunction}
 
-/** `SELECT path FROM colocate_table_path('shop.orders')`: where a table lies, and its newest version. */
+/** `SELECT path FROM colocate_table_path('shop.orders')`: the path of a table, and its newest version. */
 private[colocate] object TablePathFunction
     extends ReportFunction("colocate_table_path", Seq("table"),
       "_FUNC_(table) - The path of a Colocate table, given by path or name, and its newest version.",

@@ -7,7 +7,7 @@ import io.colocate.functions.call.{Arguments, ReportFunction}
 import io.colocate.tables.scan.PinTable
 import io.colocate.tables.snapshot.LiveFiles
 
-/** `SELECT * FROM colocate_table_stats('/data/t')`: how large a version is, the newest by default. */
+/** `SELECT * FROM colocate_table_stats('/data/t')`: the size of a version, the newest by default. */
 private[colocate] object TableStatsFunction
     extends ReportFunction("colocate_table_stats", Seq("table", "version"),
       "_FUNC_(table[, version]) - The rows of a version of a Colocate table, given by path or name, and" +

@@ -7,7 +7,7 @@ import io.colocate.functions.call.{Arguments, ReportFunction}
 import io.colocate.tables.scan.LeafReads
 import io.colocate.tables.tree.{Leaf, Node, Split}
 
-/** `SELECT * FROM colocate_table_tree('/data/t')`: the nodes of its trees, each before those below. */
+/** `SELECT * FROM colocate_table_tree('/data/t')`: the nodes of its trees, each before its children. */
 private[colocate] object TableTreeFunction
     extends ReportFunction("colocate_table_tree", Seq("table", "version"),
       "_FUNC_(table [, version]) - The nodes of the trees of a Colocate table: cuts, and leaves with" +

@@ -11,7 +11,7 @@ import org.apache.spark.sql.SparkSession
 
 import io.colocate.adaptive.Withdrawn
 import io.colocate.hyperjoin.exec.ColocateHyperScan
-import io.colocate.hyperjoin.plan.{HyperJoinChoice, HyperJoinPlanner, HyperJoinReport, OtherSide, SideInput, TableSide}
+import io.colocate.hyperjoin.plan.{HyperJoinChoice, HyperJoinFindings, HyperJoinPlanner, OtherSide, SideInput, TableSide}
 import io.colocate.report.{HyperJoinReasons, Reason}
 import io.colocate.rule.OptionalStrategy
 
@@ -30,15 +30,15 @@ import io.colocate.rule.OptionalStrategy
  *         +- FileScan orders
  * }}}
  *
- * Valid for the joins of [[JoinSemantics]], where both sides do nothing but read a table and a key is a
+ * Valid for the joins that [[JoinSemantics]] allows, if both sides only read a table and a key is a
  * column whose range in each file is known. Counter-example: a full outer join of tables that are not
- * cut at the same values; a file that two tasks read has rows that match in one task and not in the
- * other, which would return them a second time without a match.
+ * cut at the same values. If two tasks read the same file, a row may match in one task and not in the
+ * other, which would emit it a second time, unmatched.
  *
  * Where only one side is a robust table, see [[OneStored]].
  *
- * A strategy, as it works with adaptive execution on and off. The joins are Spark's own, told that
- * they need not ask for a layout, as those that handle skew are.
+ * It is a strategy because strategies run with adaptive execution on and off. The joins are Spark's own,
+ * flagged as skew joins so that they require no partitioning.
  */
 final class HyperJoinStrategy(session: SparkSession) extends OptionalStrategy {
 
@@ -55,8 +55,8 @@ final class HyperJoinStrategy(session: SparkSession) extends OptionalStrategy {
   override def failed(plan: LogicalPlan, error: Throwable): Seq[SparkPlan] = {
     plan match {
       case join: Join =>
-        HyperJoinReport.put(join,
-          Left(Reason(HyperJoinReasons.HyperJoinError, "error" -> error.toString)))
+        HyperJoinFindings.kept(join,
+          Reason(HyperJoinReasons.HyperJoinError, "error" -> error.toString))
       case _ =>
     }
     Nil
@@ -65,11 +65,14 @@ final class HyperJoinStrategy(session: SparkSession) extends OptionalStrategy {
   private def decide(join: Join): Seq[SparkPlan] = {
     val outcome = HyperJoinPlanner(session, conf)(join)
     val planned = outcome.flatMap(_.toOption).flatMap(physical(join, _))
-    for (found <- outcome if found.isLeft || planned.nonEmpty) HyperJoinReport.put(join, found)
+    outcome.foreach {
+      case Left(reason) => HyperJoinFindings.kept(join, reason)
+      case Right(choice) => if (planned.nonEmpty) HyperJoinFindings.taken(join, choice)
+    }
     planned.orElse(outcome.flatMap(_.left.toOption).flatMap(withdrawn(join, _))).toSeq
   }
 
-  /** Spark's join in place of one that turned out to be skewed. */
+  /** Spark's join in place of a hyper-join that turned out to be skewed. */
   private def withdrawn(join: Join, reason: Reason): Option[SparkPlan] = join match {
     case ExtractEquiJoinKeys(joinType, leftKeys, rightKeys, condition, _, left, right, _)
         if reason.code == HyperJoinReasons.SkewedRanges && RowOrdering.isOrderable(leftKeys) =>
@@ -108,10 +111,10 @@ final class HyperJoinStrategy(session: SparkSession) extends OptionalStrategy {
   private def shuffled(side: LogicalPlan, into: SideInput.Shuffle): SparkPlan =
     if (OtherSide.stage(side, into).nonEmpty) planLater(side)
     else {
-      // Adaptive execution merges no partitions of a shuffle that looks like a user's own.
+      // Adaptive execution does not coalesce the partitions of a shuffle that looks like the user's own.
       val shuffle =
         ShuffleExchangeExec(into.ranges.partitioning(into.key), planLater(side), REPARTITION_BY_NUM)
-      // It stands for the side, not for the join, when adaptive execution has run it.
+      // Once adaptive execution has run the shuffle, its stage stands for the side, not for the join.
       shuffle.setLogicalLink(side)
       shuffle
     }

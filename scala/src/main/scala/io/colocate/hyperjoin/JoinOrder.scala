@@ -1,18 +1,19 @@
 package io.colocate.hyperjoin
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.expressions.{And, AttributeReference, AttributeSet, EqualTo, Expression}
+import org.apache.spark.sql.catalyst.expressions.{AttributeReference, AttributeSet, EqualTo, Expression}
 import org.apache.spark.sql.catalyst.plans.Inner
 import org.apache.spark.sql.catalyst.plans.logical._
 
-import io.colocate.hyperjoin.plan.{HyperJoinPlanner, HyperJoinReport, JoinCosts, TableSide}
+import io.colocate.facts.expressions.{Equalities, NeverFails}
+import io.colocate.hyperjoin.plan.{HyperJoinFindings, HyperJoinPlanner, JoinCosts, TableSide}
 import io.colocate.report.{Bytes, HyperJoinReasons, Reason}
 import io.colocate.rule.{OptionalLogicalRule, Statements}
 
 /**
- * Joins two robust tables with each other first, where the order of the query would shuffle one of them,
- * and what it was joined with again for the other (Lu et al., AdaptDB, PVLDB 10(5), 2017, on query 8
- * of TPC-H).
+ * Joins two robust tables with each other first if the query's order would shuffle one of them, and then
+ * shuffle the joined rows again for the other (Lu et al., AdaptDB, PVLDB 10(5), 2017, on query 8 of
+ * TPC-H).
  *
  * {{{
  *   Join (o_custkey = c_custkey)                   Join (l_orderkey = o_orderkey)
@@ -22,13 +23,14 @@ import io.colocate.rule.{OptionalLogicalRule, Statements}
  *   +- Relation customer                              +- Relation customer
  * }}}
  *
- * Valid for inner joins, whose order does not matter, where the upper condition is about columns of the two
- * tables alone. Counter-example: a left outer join in place of the lower one, which keeps rows of
- * lineitem that no order has, and the upper one drops them. The upper condition compares columns and computes
- * nothing, so that rows which it did not see before cannot make it fail.
+ * Valid for inner joins, whose order does not matter, if the upper condition refers only to columns of
+ * the two tables. Counter-example: a left outer join in place of the lower one keeps rows of lineitem
+ * without an order, and the upper join drops them. The upper condition compares columns and computes
+ * nothing, so it cannot fail on rows that it would not have seen in the query's order.
  *
- * By cost, as that of each join by itself: what is shuffled, and what is read more than once. A join is
- * taken to have as many rows as its larger input, less what filters leave out of either.
+ * Decided by cost, as for each join by itself: the bytes shuffled, and the bytes read more than once. A
+ * join is estimated to have as many rows as its larger input, less the rows that the filters of either
+ * remove.
  */
 final case class JoinOrder(session: SparkSession) extends OptionalLogicalRule {
   import JoinOrder._
@@ -39,6 +41,16 @@ final case class JoinOrder(session: SparkSession) extends OptionalLogicalRule {
   }
 
   override def apply(plan: LogicalPlan): LogicalPlan = if (hasChains(plan)) inOrder(plan) else plan
+
+  /** The report on each join says that the order was not considered, whatever becomes of the join. */
+  override def failed(plan: LogicalPlan, error: Throwable): LogicalPlan = {
+    val reason = Reason(HyperJoinReasons.HyperJoinError, "error" -> error.toString)
+    plan.foreachWithSubqueries {
+      case join: Join => join.setTagValue(HyperJoinFindings.Order, reason)
+      case _ =>
+    }
+    plan
+  }
 
   private def inOrder(plan: LogicalPlan): LogicalPlan = {
     val prices = new JoinCosts(HyperJoinPlanner(session, conf), conf)
@@ -58,7 +70,7 @@ final case class JoinOrder(session: SparkSession) extends OptionalLogicalRule {
       last <- prices(upper)
       (ours, stock) = (first + second, lower + last) if ours.cost < stock.cost * WorthIt
     } yield {
-      tables.setTagValue(HyperJoinReport.Order,
+      tables.setTagValue(HyperJoinFindings.Order,
         Reason(HyperJoinReasons.JoinedFirst, "bytes" -> Bytes.text(ours.shuffled),
           "stock" -> Bytes.text(stock.shuffled)))
       Project(upper.output, whole)
@@ -102,12 +114,12 @@ object JoinOrder {
   private def isPlain(join: Join): Boolean = join.joinType == Inner && join.hint.isEmpty &&
     !join.isStreaming && join.condition.exists(_.deterministic)
 
-  private def comparesColumns(condition: Expression, of: AttributeSet): Boolean = condition match {
-    case And(left, right) => comparesColumns(left, of) && comparesColumns(right, of)
-    case EqualTo(left: AttributeReference, right: AttributeReference) =>
-      of.contains(left) && of.contains(right)
-    case _ => false
-  }
+  private def comparesColumns(condition: Expression, of: AttributeSet): Boolean =
+    Equalities.conjuncts(condition).forall {
+      case equal @ EqualTo(_: AttributeReference, _: AttributeReference) =>
+        NeverFails(equal) && equal.references.subsetOf(of)
+      case _ => false
+    }
 
   private def join(left: LogicalPlan, right: LogicalPlan, condition: Expression): Join =
     Join(left, right, Inner, Some(condition), JoinHint.NONE)

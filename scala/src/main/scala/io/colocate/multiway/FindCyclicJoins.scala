@@ -8,13 +8,13 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.TreePattern.{EXISTS_SUBQUERY, IN_SUBQUERY, JOIN}
 
 import io.colocate.multiway.decide.{Decision, FooterCounts, PairCounts}
-import io.colocate.multiway.graph.{BeforeMultiway, CountedRows, CyclicCore, ExistsAsJoin, Joins, JoinShape, MultiwayHint, MultiwayJoin, MultiwayReport, Region}
-import io.colocate.report.{MultiwayReasons, Reason}
+import io.colocate.multiway.graph.{CountedRows, CyclicCore, ExistsAsJoin, Joins, JoinShape, MultiwayFindings, MultiwayHint, MultiwayJoin, Region}
+import io.colocate.report.{BeforeRewrite, MultiwayReasons, Reason}
 import io.colocate.rule.{ColocateConf, HintNode, OptionalLogicalRule, Statements}
 
 /**
- * Takes the inputs of inner joins that form a cycle and joins them at once; what hangs on the cycle is
- * joined to its result as before.
+ * Joins the inputs of inner joins that form a cycle all at once. Other inputs are joined to the result
+ * as before.
  *
  * {{{
  *   Project [a.src]                                 Project [a.src]
@@ -25,15 +25,15 @@ import io.colocate.rule.{ColocateConf, HintNode, OptionalLogicalRule, Statements
  *      +- Relation edges c
  * }}}
  *
- * Valid for inner joins and what is deterministic between them: such joins may be done in any order, and
- * every condition is either implied by the common variables or checked above. Counter-example: a left
- * outer join in the cycle; its rows without a match would be lost. It is an input like any other here.
+ * Valid for inner joins with deterministic operators between them: such joins may be done in any order,
+ * and every condition is either implied by the common variables or checked above. Counter-example: a
+ * left outer join in the cycle, whose unmatched rows would be lost. It is an input like any other here.
  *
- * EXISTS and NOT EXISTS by equal variables of the cycle are looked up within the join: a variable is never
- * NULL, and a NULL in what they read equals nothing. Others are joined above, among them NOT IN, which a
- * NULL makes unknown.
+ * EXISTS and NOT EXISTS on equal variables of the cycle are evaluated within the join: a variable is
+ * never NULL, and a NULL in the subquery equals nothing. Others are joined above, among them NOT IN,
+ * which becomes unknown with a NULL.
  *
- * A rule before cost-based optimisation, as predicates and projections have been pushed down by then.
+ * Runs before cost-based optimisation, as predicates and projections have been pushed down by then.
  */
 final case class FindCyclicJoins(session: SparkSession) extends OptionalLogicalRule {
 
@@ -44,18 +44,16 @@ final case class FindCyclicJoins(session: SparkSession) extends OptionalLogicalR
     if (automatic || HintNode.in(plan)) {
       val forced = ColocateConf.MultiwayMode(conf) == "force"
       val found = search(plan, plan.outputSet, forced)(new Seen(new FooterCounts(conf)))
-      BeforeMultiway.note(noteLimits(CountedRows(found)), without(plan))
+      BeforeRewrite.note(noteLimits(CountedRows(found)), without(plan))(
+        _.isInstanceOf[MultiwayJoin])
     } else plan
 
-  /** The hint is nothing that Spark could plan. */
+  /** Removes the hint, which Spark could not plan. */
   override def without(plan: LogicalPlan): LogicalPlan =
     plan.transformUpWithPruning(HintNode.in) { case MultiwayHint(child) => child }
 
-  override def failed(plan: LogicalPlan, error: Throwable): LogicalPlan = {
-    val kept = without(plan)
-    report(kept, "joins", Left(Reason(MultiwayReasons.MultiwayError, "error" -> error.toString)))
-    kept
-  }
+  override def failed(plan: LogicalPlan, error: Throwable): LogicalPlan =
+    kept(without(plan), "joins", Reason(MultiwayReasons.MultiwayError, "error" -> error.toString))
 
   /** @param wanted columns that the operators above refer to */
   private def search(plan: LogicalPlan, wanted: AttributeSet, forced: Boolean)(implicit
@@ -69,7 +67,7 @@ final case class FindCyclicJoins(session: SparkSession) extends OptionalLogicalR
           .getOrElse(plan.mapChildren(search(_, wantedBelow(plan, wanted), forced)))
     }
 
-  /** The plan with EXISTS as joins, if these are in reach of a cycle. */
+  /** The plan with EXISTS as joins, if they are in a region with a cycle. */
   private def asked(plan: LogicalPlan, forced: Boolean): Option[LogicalPlan] = {
     val joins = ExistsAsJoin(plan)
     if (joins eq plan) None
@@ -78,7 +76,7 @@ final case class FindCyclicJoins(session: SparkSession) extends OptionalLogicalR
         _ => joins)
   }
 
-  /** The plan of a region as it was, or with multiway joins; none if the plan is no region. */
+  /** Left with the plan as it was, Right with multiway joins; None if the plan is not a region. */
   private def region(plan: LogicalPlan, wanted: AttributeSet, forced: Boolean)(implicit
       seen: Seen): Option[Either[LogicalPlan, LogicalPlan]] =
     Region.of(plan).map { _ =>
@@ -94,7 +92,7 @@ final case class FindCyclicJoins(session: SparkSession) extends OptionalLogicalR
     case other => other.inputSet
   }
 
-  /** True where cycles are looked at that nobody has hinted at. */
+  /** True if cycles are considered without a hint. */
   private def automatic: Boolean = ColocateConf.MultiwayMode(conf) != "hint"
 
   private def noteLimits(plan: LogicalPlan): LogicalPlan = {
@@ -106,7 +104,7 @@ final case class FindCyclicJoins(session: SparkSession) extends OptionalLogicalR
     plan
   }
 
-  /** The join whose first rows are those of the plan. */
+  /** The join whose first rows are the first rows of the plan. */
   private def joinBelow(plan: LogicalPlan): Option[MultiwayJoin] = plan match {
     case join: MultiwayJoin => Some(join)
     case _: Project | _: Filter => joinBelow(plan.children.head)
@@ -144,16 +142,12 @@ final case class FindCyclicJoins(session: SparkSession) extends OptionalLogicalR
       case Right(reason) => Right(rewritten(plan, shape, cycles, wanted, forced, reason))
     }
 
+  /** Recorded on the topmost join, as projections and filters may be merged with others. */
   private def kept(plan: LogicalPlan, joins: String, reason: Reason): LogicalPlan = {
-    report(plan, joins, Left(reason))
+    plan.collectFirst { case node @ (_: Join | _: MultiwayJoin) => node }
+      .foreach(MultiwayFindings.kept(_, joins, reason))
     plan
   }
-
-  /** On the topmost join, as projections and filters may be merged with others. */
-  private def report(plan: LogicalPlan, joins: String, outcome: Either[Reason, Reason]): Unit =
-    plan.collectFirst { case node @ (_: Join | _: MultiwayJoin) => node }.foreach {
-      MultiwayReport.put(_, MultiwayReport(joins, outcome.isRight, outcome.merge))
-    }
 
   private def rewritten(
       plan: LogicalPlan,
@@ -172,8 +166,7 @@ final case class FindCyclicJoins(session: SparkSession) extends OptionalLogicalR
     val joined = parts.map { part =>
       val join = part.join(needed)
       join.setTagValue(MultiwayJoin.Forced, forced)
-      MultiwayReport.put(join,
-        MultiwayReport(shape.text(part.inputs), chosen = true, reason, above = part.tooLarge))
+      MultiwayFindings.taken(join, shape.text(part.inputs), reason, part.tooLarge)
       join
     }
     val others = region.atoms.indices.filterNot(i => parts.exists(_.core(i))).map(region.atoms)
@@ -192,7 +185,7 @@ final private class Seen(val files: FooterCounts) {
 
   private val found = new IdentityHashMap[LogicalPlan, LogicalPlan]
 
-  /** A region is tried with EXISTS as joins and without; what is below is the same both times. */
+  /** A region is tried with EXISTS as joins and without; its inputs are the same both times. */
   def once(input: LogicalPlan)(search: => LogicalPlan): LogicalPlan =
     Option(found.get(input)).getOrElse {
       val result = search

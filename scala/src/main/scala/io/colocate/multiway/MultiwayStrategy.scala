@@ -14,13 +14,13 @@ import org.apache.spark.sql.types.IntegerType
 import io.colocate.multiway.cells.{ColocateCells, Role}
 import io.colocate.multiway.decide.{Broadcasts, Cube, Placement, PlacementChoice}
 import io.colocate.multiway.exec.{ColocateHyperCubeJoin, ColocateMultiwayJoin}
-import io.colocate.multiway.graph.{MultiwayJoin, MultiwayReport}
+import io.colocate.multiway.graph.{MultiwayFindings, MultiwayJoin}
 import io.colocate.report.{MultiwayReasons, Reason}
 import io.colocate.rule.{PlanRule, PlansLater, RuleRunner, Switch}
 
 /**
- * Plans a multiway join: one of the largest inputs drives, the others are broadcast. Where these are too
- * large all inputs are shuffled into cells, also when this comes out only once they have been read.
+ * Plans a multiway join: one of the largest inputs drives, the others are broadcast. If these are too
+ * large, all inputs are shuffled into cells, even if this turns out only once they have been read.
  */
 final class MultiwayStrategy(session: SparkSession)
     extends PlanRule[LogicalPlan, Seq[SparkPlan]]
@@ -32,8 +32,8 @@ final class MultiwayStrategy(session: SparkSession)
   }
 
   /**
-   * The choice is made once. Adaptive execution plans the node again when inputs have been moved, as
-   * relations of ours that are good for nothing else.
+   * The choice is made once. Adaptive execution plans the node again when inputs have been moved; by
+   * then they are relations in our own form, which Spark's joins cannot use.
    */
   private def planned(join: MultiwayJoin): SparkPlan = join.getTagValue(Placement.Tag) match {
     case Some(Right(placement)) => physical(join, placement)
@@ -48,14 +48,12 @@ final class MultiwayStrategy(session: SparkSession)
     val choice = new PlacementChoice(join, SQLConf.get, session.sparkContext)
     val placement = choice.choose(driver => broadcasting(join, Broadcasts(driver)).depth)
     val planned = physical(join, placement)
-    // What it asks of its inputs is found now, where a failure leaves Spark's joins.
+    // Computes what it requires of its inputs now, while a failure still leaves Spark's joins.
     planned.requiredChildDistribution
     join.setTagValue(Placement.Tag, Right(placement))
     placement match {
       case cube: Cube =>
-        val reason = cube.reason(choice.broadcastBytes(cube.driver), choice.limit)
-        MultiwayReport.of(join)
-          .foreach(report => MultiwayReport.put(join, report.copy(placed = Some(reason))))
+        MultiwayFindings.placed(join, cube.reason(choice.broadcastBytes(cube.driver), choice.limit))
       case _: Broadcasts =>
     }
     planned
@@ -64,11 +62,8 @@ final class MultiwayStrategy(session: SparkSession)
   private def declined(join: MultiwayJoin, reason: Reason): SparkPlan = {
     join.setTagValue(Placement.Tag, Left(reason))
     val binary = join.binary
-    for {
-      report <- MultiwayReport.of(join)
-      node <- Seq(join) ++ binary.collectFirst { case top: Join => top }
-    } MultiwayReport.put(node,
-      report.copy(chosen = false, reason = reason, placed = None, above = Nil))
+    MultiwayFindings.withdrawn(join, reason,
+      join +: binary.collectFirst { case top: Join => top }.toSeq)
     planLater(binary)
   }
 
@@ -96,7 +91,7 @@ final class MultiwayStrategy(session: SparkSession)
     planned
   }
 
-  /** The join in cells, of inputs that are read again: what was broadcast is no longer rows. */
+  /** The join in cells. Its inputs are read again, as a broadcast relation no longer has rows. */
   private def inCells(join: MultiwayJoin, driver: Int, rows: Seq[Option[Long]]): SparkPlan = {
     val again = join.copy(children = join.children.map(unsent))
     val counted = rows.patch(driver, Seq(None), 0)
@@ -105,7 +100,7 @@ final class MultiwayStrategy(session: SparkSession)
     QueryExecution.prepareExecutedPlan(session.asInstanceOf[ClassicSession], again)
   }
 
-  /** An input whose rows have been sent to their cells. */
+  /** An input whose rows are sent to their cells. */
   private def inCells(input: LogicalPlan, cube: Cube, roles: Seq[Role]): SparkPlan =
     input match {
       case LogicalQueryStage(_, stage: ShuffleQueryStageExec) if sends(stage, cube, roles) =>
@@ -114,16 +109,16 @@ final class MultiwayStrategy(session: SparkSession)
         val cell = AttributeReference("cell", IntegerType, nullable = false)()
         val cells = cube.cells.planned.count
         val layout = ShufflePartitionIdPassThrough(DirectShufflePartitionID(cell), cells)
-        // Adaptive execution merges no partitions of a shuffle that looks like a user's own.
+        // Adaptive execution does not coalesce the partitions of a shuffle that looks like the user's own.
         val shuffle = ShuffleExchangeExec(layout,
           ColocateCells(cube.cells, roles, input.output, cell, cube.sample, planLater(input)),
           REPARTITION_BY_NUM)
-        // It stands for the input, not for the join, when adaptive execution has run it.
+        // Once adaptive execution has run the shuffle, its stage stands for the input, not for the join.
         shuffle.setLogicalLink(input)
         shuffle
     }
 
-  /** True for the stage of this very shuffle. */
+  /** True for the stage of exactly this shuffle. */
   private def sends(stage: ShuffleQueryStageExec, cube: Cube, roles: Seq[Role]): Boolean =
     stage.shuffle.child match {
       case sender: ColocateCells => (sender.cells eq cube.cells) && sender.roles == roles

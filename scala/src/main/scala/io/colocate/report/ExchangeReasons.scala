@@ -2,10 +2,10 @@ package io.colocate.report
 
 import io.colocate.report.ReasonKind._
 
-/** Why a shuffle was left out, or was kept. */
+/** Why a shuffle was removed, or was kept. */
 object ExchangeReasons {
 
-  private val Capability = "exchange"
+  val Capability = "exchange"
 
   case object SubsetKeys
       extends ReasonCode("SUBSET_KEYS", Capability, Fact,
@@ -144,7 +144,7 @@ object ExchangeReasons {
       extends ReasonCode("INTERNAL_ERROR", Capability, Decline, "{rule} failed: {error}",
         "A rule of Colocate failed. Spark's plan was kept. Please report it.")
 
-  /** Lazy, as one of them may be touched first. */
+  /** Lazy, because one of the codes may be initialised first. */
   lazy val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, AlreadyTogether, FunctionOfKeys,
     EqualColumns, FixedLayout, OnePartition, SmallEdge, SmallEdgeAssumed, ManyKeys, SameRisk,
     ConstantKeys, AggressiveMode, HintGiven, SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize,

@@ -5,7 +5,7 @@ import io.colocate.report.ReasonKind._
 /** Why robust tables are joined without a shuffle, or with one. */
 object HyperJoinReasons {
 
-  private val Capability = "hyperjoin"
+  val Capability = "hyperjoin"
 
   case object HyperJoin
       extends ReasonCode("HYPER_JOIN", Capability, Fact,
@@ -78,7 +78,7 @@ object HyperJoinReasons {
       extends ReasonCode("HYPER_JOIN_ERROR", Capability, Decline, "hyper-join failed: {error}",
         "A rule of Colocate failed. Spark's plan was kept. Please report it.")
 
-  /** Lazy, as one of them may be touched first. */
+  /** Lazy, because one of the codes may be initialised first. */
   lazy val all: Seq[ReasonCode] = Seq(HyperJoin, JoinedFirst, UnknownJoin, JoinHint, BroadcastJoin,
     OneSideShuffled, NotWorthShuffling, SkewedRanges, UnrangedKey, KeepsBothSides, OverlapTooWide,
     ManyOverlaps, HyperJoinError)

@@ -2,10 +2,10 @@ package io.colocate.report
 
 import io.colocate.report.ReasonKind._
 
-/** Why joins that form a cycle are done at once, or one by one. */
+/** Why joins that form a cycle are executed as one multiway join, or one by one. */
 object MultiwayReasons {
 
-  private val Capability = "multiway"
+  val Capability = "multiway"
 
   case object MultiwayJoin
       extends ReasonCode("MULTIWAY_JOIN", Capability, Fact,
@@ -71,7 +71,7 @@ object MultiwayReasons {
       extends ReasonCode("MULTIWAY_ERROR", Capability, Decline, "the multiway join failed: {error}",
         "A rule of Colocate failed. Spark's plan was kept. Please report it.")
 
-  /** Lazy, as one of them may be touched first. */
+  /** Lazy, because one of the codes may be initialised first. */
   lazy val all: Seq[ReasonCode] = Seq(MultiwayJoin, Acyclic, HintedJoin, ManyInputs, UniqueKey,
     UnknownDegrees, SmallIntermediate, MayFailEarly, HyperCube, CheckedAbove, MultiwayError)
 }

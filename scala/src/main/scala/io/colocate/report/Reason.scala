@@ -7,7 +7,7 @@ package io.colocate.report
  */
 final case class Reason(code: ReasonCode, args: Seq[(String, String)]) {
 
-  /** One sentence for a reader, the arguments filled in. */
+  /** One readable sentence, with the arguments filled in. */
   def sentence: String = args.foldLeft(code.template) { case (text, (name, value)) =>
     text.replace(s"{$name}", value)
   }

@@ -1,13 +1,13 @@
 package io.colocate.report
 
-/** What a reason speaks for. */
+/** What a reason is for. */
 sealed abstract class ReasonKind(val name: String)
 object ReasonKind {
 
-  /** A fact that a removal rests on. */
+  /** A fact that a removal relies on. */
   case object Fact extends ReasonKind("fact")
 
-  /** The evidence that let a shuffle on fewer keys pass. */
+  /** The evidence that permitted a shuffle on fewer keys. */
   case object Evidence extends ReasonKind("evidence")
 
   /** Why Spark's own choice was kept. */
@@ -19,7 +19,7 @@ object ReasonKind {
  * documentation (docs/reading-a-plan.md is generated from [[ReasonCodes.all]]).
  *
  * @param template the sentence, with {argument} where a value goes
- * @param meaning  what it tells the user, and what could be done about it
+ * @param meaning  what it tells the user, and what the user can do about it
  */
 abstract class ReasonCode private[report] (
     val name: String,

@@ -2,11 +2,13 @@ package io.colocate.report
 
 import io.colocate.report.ReasonKind.Decline
 
-/** Why a condition on a robust table left no file out. */
+/** Why a condition on a robust table excluded no file. */
 object TableReasons {
 
+  val Capability = "layout"
+
   sealed abstract private[report] class TableReason(name: String, template: String, meaning: String)
-      extends ReasonCode(name, "layout", Decline, template, meaning)
+      extends ReasonCode(name, Capability, Decline, template, meaning)
 
   case object FilterVaries
       extends TableReason("FILTER_VARIES", "its value may differ from one evaluation to the next",

@@ -2,17 +2,17 @@ package io.colocate.rule
 
 import java.util.Properties
 
-/** What this jar is and for which Spark it was built; the build writes it into the jar. */
+/** The version of this jar and of the Spark that it was built for; the build writes them into the jar. */
 object BuildInfo {
 
   lazy val version: String = value("version")
 
-  /** The Spark that was compiled against, "4.2.0". */
+  /** The version of Spark that the jar was compiled against, "4.2.0". */
   lazy val spark: String = value("spark")
 
   /**
-   * Refuses a Spark of another minor than this jar is for. It would start, and then fail at the first
-   * method that is not there.
+   * Refuses a Spark of another minor version than the jar's. It would start, and then fail at the first
+   * method that does not exist.
    */
   def requireSpark(running: String): Unit =
     if (spark != Unknown && minor(running) != minor(spark)) {

@@ -12,8 +12,8 @@ import org.apache.spark.sql.internal.SQLConf
  * One configuration key: its name, what it means, what it accepts and its default. A value is read
  * when a query is planned, so a running session can change every key.
  *
- * @param accepts the accepted values, as a reader would say them ("true or false")
- * @param parse   the value of a text, None where the text is not accepted
+ * @param accepts the accepted values, in words ("true or false")
+ * @param parse   the value of a text, None if the text is not accepted
  */
 final case class ConfEntry[T](
     key: String,
@@ -182,33 +182,18 @@ object ColocateConf {
     MultiwayCountBytes, MultiwayBroadcastBytes, MultiwayKeepBytes, MultiwayHeavyValues,
     ExplainEnabled, ExplainHistory, RethrowErrors, StrictReasons, CheckRules)
 
-  /** Raises the first value that is not accepted, those of what is switched off aside. */
+  /** Raises an error for the first value that is not accepted, except in capabilities that are off. */
   def validate(conf: SQLConf): Unit = {
     val off = Seq(ExchangeEnabled, LayoutEnabled).filterNot(_.apply(conf))
       .map(_.key.stripSuffix("enabled"))
     entries.filterNot(entry => off.exists(entry.key.startsWith)).foreach(_.apply(conf))
   }
 
-  /** Keys that look like ours and are none, each with the one that was most likely meant. */
+  /** Keys with our prefix that do not exist, each with the one that was most likely meant. */
   def misspelt(conf: SQLConf): Seq[(String, String)] = {
     val known = entries.flatMap(entry => entry.key +: entry.aliases)
     val distance = LevenshteinDistance.getDefaultInstance
     conf.getAllConfs.keys.filter(_.startsWith(s"$Prefix.")).toSeq.diff(known).sorted
       .map(key => key -> known.minBy(distance(key, _).intValue))
   }
-
-  /** True where the exchange planner may act at all. */
-  def exchangeOn(conf: SQLConf): Boolean = Enabled(conf) && ExchangeEnabled(conf)
-
-  /** True where robust tables may be joined without a shuffle. */
-  def hyperJoinOn(conf: SQLConf): Boolean = layoutOn(conf) && HyperJoinMode(conf) != "off"
-
-  /** True where inner joins that form a cycle may be done at once. */
-  def multiwayOn(conf: SQLConf): Boolean = Enabled(conf) && MultiwayMode(conf) != "off"
-
-  /** True where explain() has a section of ours. */
-  def explainOn(conf: SQLConf): Boolean = Enabled(conf) && ExplainEnabled(conf)
-
-  /** True where scans of robust tables may leave out files. */
-  def layoutOn(conf: SQLConf): Boolean = Enabled(conf) && LayoutEnabled(conf)
 }

@@ -2,5 +2,5 @@ package io.colocate.rule
 
 import org.apache.spark.sql.execution.SparkPlan
 
-/** A physical operator of ours, of whatever room. Whoever adds one mixes this in; what asks for ours asks for it. */
+/** A physical operator of Colocate, of any room. Each mixes this in, so that code can test for it. */
 trait ColocateNode extends SparkPlan

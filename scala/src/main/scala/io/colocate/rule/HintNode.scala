@@ -6,29 +6,29 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.{TreePattern, UNRESOLVED_
 import org.apache.spark.sql.catalyst.trees.TreePatternBits
 import org.apache.spark.sql.execution.SparkPlan
 
-/** A hint of ours in the logical plan: it means what is below it, and changes no row. */
+/** A hint of Colocate in the logical plan: it applies to everything below it, and changes no row. */
 trait HintNode extends UnaryNode {
   override def output: Seq[Attribute] = child.output
 
-  // Of Spark's patterns the one that says what this is; a plan without hints is not searched for it.
+  // The closest of Spark's patterns; a plan without hints is not searched for it.
   final override val nodePatterns: Seq[TreePattern] = Seq(UNRESOLVED_HINT)
 }
 
 object HintNode {
 
-  /** False of a plan without a hint, at the price of one bit. */
+  /** False for a plan without a hint; checks a single bit. */
   def in(plan: TreePatternBits): Boolean = plan.containsPattern(UNRESOLVED_HINT)
 
   /**
-   * Optimisation: a hint goes up through what only looks at rows, so that predicates and projections
-   * above it still reach the joins and tables below.
+   * Optimisation: moves a hint up through operators that only filter, project or aggregate rows, so that
+   * predicates and projections above it still reach the joins and tables below.
    * {{{
    *   Filter (a.x > 1)              MultiwayHint
    *   +- MultiwayHint        =>     +- Filter (a.x > 1)
    *      +- Join                       +- Join
    * }}}
-   * Valid as a hint names nothing of the plan. Counter-example: a hint above one side of a join, which
-   * does not mean the other side.
+   * Valid as a hint refers to nothing in the plan. Counter-example: a hint above one side of a join,
+   * which does not apply to the other side.
    */
   object Lift extends PlanRule[LogicalPlan, LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUpWithPruning(in(_)) {

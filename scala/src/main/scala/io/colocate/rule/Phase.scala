@@ -7,13 +7,13 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan, SparkStrategy}
 
 /**
- * A moment in the life of a query at which Spark runs rules of an extension.
+ * A phase of a query in which Spark runs the rules of an extension.
  *
- * @param title as a reader of the documentation would say it
+ * @param title the name in the documentation
  */
 sealed abstract class Phase[In, Out](val title: String) {
 
-  /** Has Spark run a rule in this phase. */
+  /** Makes Spark run a rule in this phase. */
   def inject(
       extensions: SparkSessionExtensions,
       name: String,
@@ -24,7 +24,7 @@ object Phase {
   type Logical = Phase[LogicalPlan, LogicalPlan]
   type Physical = Phase[SparkPlan, SparkPlan]
 
-  /** Before names are looked up. */
+  /** Before names are resolved. */
   val Hints: Logical = rewriting("hints", _.injectHintResolutionRule(_))
   val Analysis: Logical = rewriting("analysis", _.injectResolutionRule(_))
   val AfterAnalysis: Logical = rewriting("after analysis", _.injectPostHocResolutionRule(_))
@@ -45,11 +45,11 @@ object Phase {
         extensions.injectPlannerStrategy(session => new Strategy(rule(session)))
     }
 
-  /** With adaptive execution alone: before EnsureRequirements, at the first planning and at each later one. */
+  /** Only with adaptive execution: before EnsureRequirements, at the first and at each later planning. */
   val AfterPlanner: Physical =
     planning("after the planner", (e, rule) => e.injectQueryPostPlannerStrategyRule(rule))
 
-  /** With adaptive execution alone: before a query's stages are made. */
+  /** Only with adaptive execution: before a query's stages are made. */
   val StagePreparation: Physical =
     planning("stage preparation", (e, rule) => e.injectQueryStagePrepRule(rule))
 
@@ -77,7 +77,7 @@ object Phase {
         add(extensions, session => new Rewrite(name, rule(session)))
     }
 
-  /** As Spark sees it: in its log of plan changes and in its metrics of rules the rule has our name. */
+  /** The rule as Spark sees it: Spark's log of plan changes and its metrics of rules show our name. */
   final private class Rewrite[Plan <: QueryPlan[Plan]](name: String, rule: Plan => Plan)
       extends Rule[Plan] {
     override val ruleName: String = s"io.colocate.$name"

@@ -5,11 +5,11 @@ import org.apache.spark.sql.execution.{PlanLater, SparkPlan}
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * What a rule of ours does to a plan. It is none of Spark's rules, so that nobody can hand it to Spark but
- * through the table of [[RuleRow]]s, whose runner is [[RuleRunner]].
+ * A rule of Colocate. It is not one of Spark's rules, so that it can be handed to Spark only through the
+ * table of [[RuleRow]]s, whose runner is [[RuleRunner]].
  *
  * @tparam In  the plan that Spark hands to the rule
- * @tparam Out what the rule makes of it: a plan, or the candidates of a strategy
+ * @tparam Out the rule's result: a plan, or the candidates of a strategy
  */
 trait PlanRule[In, Out] {
   def apply(plan: In): Out
@@ -17,23 +17,23 @@ trait PlanRule[In, Out] {
   protected def conf: SQLConf = SQLConf.get
 }
 
-/** A rule that Spark can do without: it has a switch, and an error in it costs no query. */
+/** A rule that Spark can do without: it has a switch, and an error in it makes no query fail. */
 trait OptionalRule[In, Out] extends PlanRule[In, Out] {
 
   /**
-   * False if the plan has nothing for the rule. Asked before any setting is read, as the plan may be the
-   * statement that mends a wrong value.
+   * False if the plan has nothing for the rule. Checked before any setting is read, as the plan may be
+   * the statement that corrects a wrong value.
    */
   def concerns(plan: In): Boolean
 
-  /** What Spark alone does. */
+  /** The result that Spark alone has. */
   def without(plan: In): Out
 
-  /** The same, with a reason where explain() finds it. */
-  def failed(plan: In, error: Throwable): Out = without(plan)
+  /** The same after an error, with a reason for explain(). */
+  def failed(plan: In, error: Throwable): Out
 }
 
-/** Rewrites a logical plan, of which Spark alone changes nothing. */
+/** Rewrites a logical plan, which Spark alone leaves unchanged. */
 trait OptionalLogicalRule extends OptionalRule[LogicalPlan, LogicalPlan] {
   override def concerns(plan: LogicalPlan): Boolean = Statements.hasQuery(plan)
   override def without(plan: LogicalPlan): LogicalPlan = plan
@@ -45,7 +45,7 @@ trait OptionalPhysicalRule extends OptionalRule[SparkPlan, SparkPlan] {
   override def without(plan: SparkPlan): SparkPlan = plan
 }
 
-/** Plans an operator in its own way; where it gives nothing, Spark's next strategy is asked. */
+/** Plans an operator in its own way; if it has no result, Spark tries its next strategy. */
 trait OptionalStrategy extends OptionalRule[LogicalPlan, Seq[SparkPlan]] with PlansLater {
   override def without(plan: LogicalPlan): Seq[SparkPlan] = Nil
 }

@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.plans.QueryPlan
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 /**
- * What must be true of the result of every rule, for tests (spark.colocate.testing.checkRules): it gives the
- * same columns as the plan before; a logical plan is still resolved, and the rule changes it no more.
+ * Checks the result of every rule, for tests (spark.colocate.testing.checkRules): it has the same
+ * columns as the plan before; a logical plan is still resolved, and the rule does not change it again.
  */
 private[rule] object RuleCheck {
 

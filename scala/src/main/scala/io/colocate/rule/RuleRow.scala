@@ -5,10 +5,10 @@ import org.apache.spark.sql.{SparkSession, SparkSessionExtensions}
 /**
  * One row of the table of rules in [[io.colocate.ColocateExtensions]].
  *
- * @param name   in colocate_rule_times(), in logs and in Spark's own metrics of rules; no other row has it
+ * @param name   the unique name in colocate_rule_times(), in logs and in Spark's own metrics of rules
  * @param does   what the rule does, in a few words
- * @param switch what switches the rule off; none if without it a query would fail or be wrong
- * @param phases when Spark runs it; each has a rule of its own
+ * @param switch what switches the rule off; None if without it a query would fail or be wrong
+ * @param phases when Spark runs it; each phase has an instance of the rule
  */
 final class RuleRow[In, Out] private (
     val name: String,

@@ -9,12 +9,13 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * Runs every rule of ours: asks its switch, takes its time ([[RuleTimes]]), and leaves Spark to itself if
- * the rule fails. A wrong value of a key is the user's to mend, and is raised; any other error is
- * logged, handed to `failed`, and raised only where spark.colocate.testing.rethrowErrors is true. A
- * cancelled job is no error of the rule. What Spark cannot do without has no switch, and its errors are raised.
+ * Runs every rule of Colocate: checks its switch, measures its time ([[RuleTimes]]), and keeps Spark's
+ * own result if the rule fails. A wrong value of a key is the user's mistake and is raised. Any other
+ * error is logged, passed to `failed`, and raised only if spark.colocate.testing.rethrowErrors is true.
+ * A cancelled job is not an error of the rule. A rule that Spark cannot do without has no switch, and
+ * its errors are raised.
  *
- * The logger `io.colocate.rules.NAME` tells at the level TRACE what a rule makes of a plan.
+ * The logger `io.colocate.rules.NAME` shows at the level TRACE how a rule changes a plan.
  */
 object RuleRunner extends Logging {
 
@@ -40,7 +41,7 @@ object RuleRunner extends Logging {
   /**
    * A part of a rule that Spark can do without.
    *
-   * @param stock what Spark alone does
+   * @param stock the result that Spark alone has
    */
   def part[T](name: String, switch: Switch, conf: SQLConf = SQLConf.get)(stock: => T)(ours: => T)(
       failed: Throwable => T): T =
@@ -66,7 +67,7 @@ object RuleRunner extends Logging {
     }
   }
 
-  /** A rule may run jobs; who cancels one has cancelled the query. */
+  /** A rule may run jobs; cancelling one cancels the query. */
   private def isCancelled(e: Throwable): Boolean =
     Iterator.iterate(e)(_.getCause).takeWhile(_ != null).take(MostCauses).exists {
       case _: InterruptedException => true

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.LongAdder
 import scala.jdk.CollectionConverters._
 
 /**
- * What Colocate itself costs: how often each of our rules ran on this driver, and for how long.
- * Nothing is ever reset, so whoever wants the price of one query takes the difference.
+ * The cost of Colocate itself: how often each of its rules ran on this driver, and for how long. Nothing
+ * is ever reset, so the cost of one query is the difference between two readings.
  */
 object RuleTimes {
 
@@ -18,12 +18,12 @@ object RuleTimes {
 
   private val spent = new ConcurrentHashMap[String, Spent]
 
-  /** Nanoseconds of the rules that ran within the one that this thread is in. */
+  /** Nanoseconds of the rules that ran inside the rule that this thread is running. */
   private val within = ThreadLocal.withInitial[Long](() => 0L)
 
   /**
-   * Runs a part of a rule and adds its time, whether it returns or throws. A rule may have a query planned;
-   * what other rules of ours take for that is theirs alone.
+   * Runs a part of a rule and adds its time, whether it returns or throws. A rule may plan a query; the
+   * time of other rules in that planning counts for those rules alone.
    */
   def timed[T](rule: String)(body: => T): T = {
     val before = within.get
@@ -39,7 +39,7 @@ object RuleTimes {
     }
   }
 
-  /** Runs, within a rule, what Spark would have done without it: that time is nobody's. */
+  /** Runs, within a rule, work that Spark would have done without it: its time counts for no rule. */
   def ofSpark[T](body: => T): T = {
     val before = within.get
     val started = System.nanoTime

@@ -10,30 +10,32 @@ import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * A class of ours that Spark asks for by name, in a setting of its own.
+ * A class of Colocate that Spark loads by its name, from one of Spark's settings.
  *
  * @param key    Spark's setting
  * @param value  the name of the class
- * @param on     whether what it serves is switched on
- * @param listed true where the setting is a list, in which others may stand as well
+ * @param on     whether the feature that needs the class is switched on
+ * @param listed true if the setting is a list, which may have other classes too
  */
 final case class SessionSetting(key: String, value: String, on: SQLConf => Boolean, listed: Boolean)
 
 /**
- * Analysis: names classes of ours in settings of the session while what they serve is switched on, and takes the
- * names away while it is off, so that a session that is switched off has the settings that it would have without us.
+ * Analysis: sets our classes in settings of the session while their features are switched on, and
+ * removes them while these are switched off, so that the session then has the settings that it would
+ * have without Colocate.
  * {{{
  *   spark.sql.extendedExplainProviders              spark.sql.extendedExplainProviders
  *     (not set)                              =>       io.colocate.explain.ColocateExplainProvider
  * }}}
- * Valid at any time, as no plan changes: it is a rule because an extension has no other moment at which the session's
- * settings exist. It acts on the first query of a session, the first after a RESET, and the first after a switch was
- * turned. Counter-example: a setting for one class that the user has given is the user's, and stays.
+ * Valid at any time, as no plan changes. It is a rule because an extension has no other moment at which
+ * the session's settings exist. It acts on the first query of a session, the first after a RESET, and
+ * the first after a switch was changed. Counter-example: if a setting for one class was given by the
+ * user, it stays.
  */
 final case class SessionSetup(session: SparkSession, settings: Seq[SessionSetting])
     extends PlanRule[LogicalPlan, LogicalPlan] {
 
-  /** The switches, as they were when the settings were last seen to. */
+  /** The switches at the last update of the settings. */
   private val seen = new ConcurrentHashMap[String, Boolean]
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
@@ -50,10 +52,10 @@ final case class SessionSetup(session: SparkSession, settings: Seq[SessionSettin
       name(setting.key, before, before :+ setting.value)
   }
 
-  /** By the session's own settings: those of a rule may be the ones that a view was made under. */
+  /** Uses the session's own settings: the settings within a rule may be those stored with a view. */
   private def isOn(setting: SessionSetting): Boolean = {
     val conf = session.asInstanceOf[ClassicSession].sessionState.conf
-    // What is no setting is said when the query is planned.
+    // A wrong value is reported when the query is planned.
     Try(setting.on(conf)).getOrElse(true)
   }
 

@@ -3,12 +3,12 @@ package io.colocate.rule
 import org.apache.spark.sql.catalyst.analysis.LeafNodeWithoutStats
 import org.apache.spark.sql.catalyst.plans.logical.{Command, CommandResult, LogicalPlan}
 
-/** Tells queries from statements that have none in them, such as SET, RESET and SHOW TABLES. */
+/** Distinguishes queries from statements that contain none, such as SET, RESET and SHOW TABLES. */
 object Statements {
 
   /**
-   * False where there are no rows to plan for. Such a statement must not ask for settings of ours: it may be the
-   * one that mends a wrong value.
+   * False if there are no rows to plan for. Such a statement must not read settings of Colocate: it may
+   * be the one that corrects a wrong value.
    */
   def hasQuery(plan: LogicalPlan): Boolean = plan match {
     case _: CommandResult => false

@@ -9,6 +9,7 @@ import org.apache.spark.sql.execution.adaptive.DisableAdaptiveExecutionSuite
 import org.apache.spark.sql.execution.exchange.ValidateRequirements
 import org.apache.spark.sql.internal.SQLConf
 
+import io.colocate.exchange.memory.Narrowed
 import io.colocate.testing.{Exchanges, Golden, Reports, TestConf}
 
 /**
@@ -62,6 +63,6 @@ class GoldenSf100Suite extends DisableAdaptiveExecutionSuite with TPCDSBase {
     }
     val ours = plan(colocate = true)
     Sf100Plans(name, Exchanges.count(plan(colocate = false)), Exchanges.count(ours),
-      Reports.of(ours), Reports.said(ours))
+      Reports.of(ours), Exchanges.nodes(ours).flatMap(Narrowed.of), Reports.said(ours))
   }
 }

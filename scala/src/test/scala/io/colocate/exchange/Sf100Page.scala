@@ -1,23 +1,25 @@
 package io.colocate.exchange
 
-import io.colocate.exchange.memory.ExchangeReport
+import io.colocate.exchange.memory.Narrowed
 import io.colocate.exchange.partitioning.HashPartitionings
-import io.colocate.report.{Bytes, ExchangeReasons, Reason, ReasonCode}
+import io.colocate.report.{Bytes, ExchangeReasons, PlanReport, Reason, ReasonCode}
 
 /**
  * A query planned without Colocate and with it.
  *
- * @param reports of the main query and its subqueries
+ * @param reports  of the main query and its subqueries
+ * @param narrowed where rows lie on fewer keys than an operator asks for
  */
 final case class Sf100Plans(
     name: String,
     shufflesWithout: Int,
     shufflesWith: Int,
-    reports: Seq[ExchangeReport],
+    reports: Seq[PlanReport],
+    narrowed: Seq[Narrowed],
     said: (Int, Int)) {
 
-  def bytesWithout: Double = reports.map(_.stockBytes).sum
-  def bytesWith: Double = reports.map(_.colocateBytes).sum
+  def bytesWithout: Double = reports.map(_.stock.bytes).sum
+  def bytesWith: Double = reports.map(_.ours.bytes).sum
 }
 
 /** The page docs/sf100.md. */
@@ -59,15 +61,15 @@ object Sf100Page {
 
   private def accepted(plans: Seq[Sf100Plans]): Seq[Seq[String]] = for {
     p <- plans
-    narrowed <- p.reports.flatMap(_.narrowed)
+    narrowed <- p.narrowed
   } yield Seq(p.name, narrowed.operator, list(HashPartitionings.names(narrowed.required)),
     list(HashPartitionings.names(narrowed.keys)), said(narrowed.evidence))
 
   private def refused(plans: Seq[Sf100Plans]): Seq[Seq[String]] = for {
     p <- plans
-    decline <- p.reports.flatMap(_.declines)
+    decline <- p.reports.flatMap(_.kept)
     if refusals(decline.reason.code)
-  } yield Seq(p.name, decline.operator, list(decline.required), said(decline.reason))
+  } yield Seq(p.name, decline.place, list(decline.about), said(decline.reason))
 
   private def table(head: Seq[String], rows: Seq[Seq[String]]): String =
     if (rows.isEmpty) "None."

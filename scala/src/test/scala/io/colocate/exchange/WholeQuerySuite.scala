@@ -1,6 +1,6 @@
 package io.colocate.exchange
 
-import io.colocate.report.ExchangeReasons
+import io.colocate.report.{ExchangeReasons, WholeQuery}
 import io.colocate.testing.{Exchanges, FourRuns, Reports, TestConf, TestTables}
 
 /** What explain() says of a query is true of the whole of it, and so is "no more shuffles". */

@@ -3,8 +3,8 @@ package io.colocate.explain
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.execution.SimpleMode
 
-import io.colocate.exchange.memory.ExchangeReport
 import io.colocate.explain.view.{QueryReport, ReportText}
+import io.colocate.report.PlanReport
 import io.colocate.rule.ColocateConf
 
 class ColocateExplainProviderSuite extends ExplainSession {
@@ -22,7 +22,7 @@ class ColocateExplainProviderSuite extends ExplainSession {
   }
 
   private val reasons = ReportText
-    .section(QueryReport(1, Some(ExplainSession.report), None, finished = false))
+    .section(QueryReport(1, Some(ExplainSession.report), Nil, finished = false))
     .split("\n")
     .tail
 
@@ -44,7 +44,7 @@ class ColocateExplainProviderSuite extends ExplainSession {
     aqe(on = false) {
       val frame = spark.sql(groups)
       assert(section(frame) == "exchanges: 1, all by Spark alone")
-      plan(frame).setTagValue(ExchangeReport.Tag, ExplainSession.report)
+      PlanReport.put(plan(frame), ExplainSession.report)
       assert(section(frame).startsWith("exchanges: 1 (planned 3; Spark alone: 5)"))
     }
   }

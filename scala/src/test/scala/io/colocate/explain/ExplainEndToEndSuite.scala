@@ -43,7 +43,7 @@ class ExplainEndToEndSuite extends ExplainSession {
           BeforeAfterText.render(found))
         assert(found.report.plannedExchanges == ours)
         assert(found.report.stockExchanges == stock)
-        assert(found.report.removals.size == stock - ours)
+        assert(found.report.taken.size == stock - ours)
         assert(found.rows.count(_.mark == Mark.Gone) == stock - ours)
       }
     }
@@ -78,7 +78,7 @@ class ExplainEndToEndSuite extends ExplainSession {
   test("a removal tells its evidence, also where the key has another name by then") {
     val renamed = s"SELECT id, max(n) FROM (SELECT custkey AS id, n FROM ($numbered)) GROUP BY id"
     for (query <- Seq(example, renamed)) {
-      val Seq(removal) = BeforeAfter.of(spark, query).report.removals
+      val Seq(removal) = BeforeAfter.of(spark, query).report.taken
       assert(removal.reasons.map(_.code.kind) == Seq(ReasonKind.Fact, ReasonKind.Evidence), query)
     }
   }
@@ -101,7 +101,7 @@ class ExplainEndToEndSuite extends ExplainSession {
   test("with the mode off the exchange stays, and why_not says so") {
     withConf(ColocateConf.ExchangeMode.key -> "off") {
       val found = BeforeAfter.of(spark, example)
-      assert(found.colocate.exchanges == 2 && found.report.removals.isEmpty)
+      assert(found.colocate.exchanges == 2 && found.report.taken.isEmpty)
       val codes =
         spark.sql("SELECT code FROM colocate_why_not(:q)", Map[String, Any]("q" -> example))
           .collect().map(_.getString(0))

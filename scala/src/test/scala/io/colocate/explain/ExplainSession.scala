@@ -8,9 +8,9 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.SparkPlan
 
-import io.colocate.exchange.memory.{Decline, ExchangeReport, Removal}
+import io.colocate.exchange.memory.ExchangeFindings
 import io.colocate.functions.TableFunctions
-import io.colocate.report.{ExchangeReasons, Reason}
+import io.colocate.report.{ExchangeReasons, Finding, PlanReport, Reason, Shuffles}
 import io.colocate.rule.{ColocateConf, Phase, RuleRow, SessionSetup}
 
 /**
@@ -73,18 +73,24 @@ trait ExplainSession extends AnyFunSuite with BeforeAndAfterAll {
 
 object ExplainSession {
 
-  val report: ExchangeReport = ExchangeReport(stockExchanges = 5, colocateExchanges = 3,
-    stockBytes = 21076377, colocateBytes = 12897485,
-    removals = Seq(Removal("SortMergeJoin", Seq("a", "b"), Seq("a"),
-      Seq(Reason(ExchangeReasons.SubsetKeys, "keys" -> "a", "required" -> "a, b"),
-        Reason(ExchangeReasons.SmallEdge, "bytes" -> "1.2 MiB", "limit" -> "256.0 MiB")))),
-    declines = Seq(Decline("HashAggregate", Seq("c", "d"),
-      Reason(ExchangeReasons.UnknownSize, "keys" -> "c", "required" -> "c, d"))))
+  val removed: Finding = ExchangeFindings.removed("SortMergeJoin", Seq("a", "b"), Seq("a"),
+    Seq(Reason(ExchangeReasons.SubsetKeys, "keys" -> "a", "required" -> "a, b"),
+      Reason(ExchangeReasons.SmallEdge, "bytes" -> "1.2 MiB", "limit" -> "256.0 MiB")))
+
+  val kept: Finding = ExchangeFindings.kept("HashAggregate", Seq("c", "d"),
+    Reason(ExchangeReasons.UnknownSize, "keys" -> "c", "required" -> "c, d"))
+
+  val report: PlanReport =
+    PlanReport(Shuffles(5, 21076377), Shuffles(3, 12897485), Seq(removed, kept))
+
+  /** The same bytes, moved by so many shuffles. */
+  def counting(stock: Int, ours: Int): PlanReport =
+    report.copy(stock = report.stock.copy(count = stock), ours = report.ours.copy(count = ours))
 
   /** Tags every plan it sees, while Colocate is on. */
   object StandIn extends Rule[SparkPlan] {
     override def apply(plan: SparkPlan): SparkPlan = {
-      if (ColocateConf.Enabled(plan.conf)) plan.setTagValue(ExchangeReport.Tag, report)
+      if (ColocateConf.Enabled(plan.conf)) PlanReport.put(plan, report)
       plan
     }
   }

@@ -2,6 +2,8 @@ package io.colocate.hyperjoin
 
 import org.apache.spark.sql.DataFrame
 
+import io.colocate.report.{Findings, HyperJoinReasons}
+
 /** Robust tables that join without a shuffle do so first ([[JoinOrder]]), as in query 8 of TPC-H. */
 class JoinOrderSuite extends HyperJoinSession {
 
@@ -50,8 +52,9 @@ class JoinOrderSuite extends HyperJoinSession {
       query(s"SELECT $select FROM $chain$group") { found =>
         assert(isReordered(found), explained(found))
         assert(codes(found).count(_ == "HYPER_JOIN") == 2)
-        val first = reports(found).find(_.order.nonEmpty).get
-        assert(first.chosen && first.join.contains("c_key"))
+        val first =
+          reports(found).find(_.reasons.exists(_.code == HyperJoinReasons.JoinedFirst)).get
+        assert(first.taken && first.text.contains("c_key"))
         assert(scansOfGroups(found).length == 4)
         assert(if (group.isEmpty) shuffles(found) == 2 else shuffles(found) <= 3, planOf(found))
       }
@@ -92,5 +95,16 @@ class JoinOrderSuite extends HyperJoinSession {
 
   test("it can be switched off") {
     assertInOrder(s"SELECT * FROM $chain", "spark.colocate.hyperjoin.mode" -> "off")
+  }
+
+  test("an error in it is told beside what becomes of the joins") {
+    query(s"SELECT * FROM $chain") { found =>
+      val plan = found.queryExecution.optimizedPlan
+      JoinOrder(spark).failed(plan, new IllegalStateException("broken"))
+      val physical = spark.sessionState.planner.plan(plan).next()
+      val said = physical.collect { case node => node }.flatMap(_.logicalLink)
+        .flatMap(Findings.of(_)).flatMap(_.reasons)
+      assert(said.exists(_.toString.startsWith("HYPER_JOIN_ERROR: hyper-join failed: ")), said)
+    }
   }
 }

@@ -319,7 +319,7 @@ class DetectionSuite extends MultiwaySession {
     withConf(Mode -> "force") {
       val found = sql(s"SELECT count(*) $Triangle")
       val Seq(report) = reports(found)
-      assert(report.joins == "a(v0, v1), b(v1, v2), c(v0, v2); v0 = a.src = c.src, " +
+      assert(report.about.head == "a(v0, v1), b(v1, v2), c(v0, v2); v0 = a.src = c.src, " +
         "v1 = a.dst = b.src, v2 = b.dst = c.dst")
       assert(
         report.reason.sentence == "3 inputs are joined on 3 variables at once, as it was asked " +

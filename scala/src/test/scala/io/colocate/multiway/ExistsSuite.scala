@@ -163,11 +163,11 @@ class ExistsSuite extends MultiwaySession {
     val query = s"SELECT count(*) $Triangle WHERE NOT EXISTS $back"
     above(sql(query))
     withConf(Mode -> "force") {
-      assert(reports(sql(query)).flatMap(_.above).map(_.code.name) == Seq("CHECKED_ABOVE"))
+      assert(reports(sql(query)).flatMap(_.reasons.tail).map(_.code.name) == Seq("CHECKED_ABOVE"))
       val Seq(report) = reports(sql(s"SELECT count(*) $Triangle WHERE NOT EXISTS " +
           "(SELECT 1 FROM e x WHERE x.src = b.dst AND x.dst = a.src)"))
-      assert(report.above.isEmpty && report.joins.contains(", no ") &&
-          report.joins.contains("(v2, v0)"), report.joins)
+      assert(report.reasons.tail.isEmpty && report.text.contains(", no ") &&
+          report.text.contains("(v2, v0)"), report.text)
     }
   }
 

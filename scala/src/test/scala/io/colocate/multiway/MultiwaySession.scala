@@ -1,5 +1,7 @@
 package io.colocate.multiway
 
+import scala.util.Random
+
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.sql.DataFrame
@@ -7,8 +9,8 @@ import org.apache.spark.sql.classic.Dataset
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 
-import io.colocate.multiway.graph.MultiwayReport
 import io.colocate.multiway.rows.MultiwayOperator
+import io.colocate.report.{Finding, Findings, MultiwayReasons}
 import io.colocate.testing.{CountsJobs, Exchanges, Outcome, Reports}
 
 /** Queries with their multiway joins, and what became of joins that form a cycle. */
@@ -20,6 +22,11 @@ private[multiway] trait MultiwaySession
   protected val Mode = "spark.colocate.multiway.mode"
 
   protected val BroadcastBytes = "spark.colocate.multiway.broadcastBytes"
+
+  protected def randomEdges(n: Int, vertices: Int, seed: Int = 1): Seq[Seq[Any]] = {
+    val random = new Random(seed)
+    Seq.fill(n)(Seq[Any](random.nextInt(vertices), random.nextInt(vertices)))
+  }
 
   protected val Triangle: String =
     "FROM e a JOIN e b ON a.dst = b.src JOIN e c ON b.dst = c.dst AND a.src = c.src"
@@ -33,9 +40,9 @@ private[multiway] trait MultiwaySession
   protected def joined(plan: SparkPlan): Boolean =
     Seq("ColocateMultiwayJoin", "ColocateHyperCubeJoin").exists(plan.toString.contains)
 
-  protected def reports(query: DataFrame): Seq[MultiwayReport] =
+  protected def reports(query: DataFrame): Seq[Finding] =
     collectWithSubqueries(planOf(query)) { case node => node }.flatMap(_.logicalLink)
-      .flatMap(MultiwayReport.of).distinct
+      .flatMap(Findings.of(_, MultiwayReasons.Capability)).distinct
 
   protected def codes(query: DataFrame): Seq[String] = reports(query).map(_.reason.code.name)
 
@@ -53,23 +60,22 @@ private[multiway] trait MultiwaySession
       .createOrReplaceTempView(name)
 
   /** The query by Spark alone and by a multiway join, with adaptive execution on and off. */
-  protected def compare(query: => DataFrame)(look: DataFrame => Unit): Unit =
+  protected def compare(query: => DataFrame)(look: DataFrame => Unit): Unit = {
+    val expected = withConf(Mode -> "off") {
+      val frame = query
+      val rows = Outcome(frame.collect().toSeq)
+      assert(multiway(frame).isEmpty)
+      rows
+    }
     for (adaptive <- Seq("true", "false"))
-      withConf("spark.sql.adaptive.enabled" -> adaptive) {
-        val expected = withConf(Mode -> "off") {
-          val frame = query
-          val rows = Outcome(frame.collect().toSeq)
-          assert(multiway(frame).isEmpty)
-          rows
-        }
-        withConf(Mode -> "force") {
-          val found = query
-          val different = Outcome.difference(expected, Outcome(found.collect().toSeq))
-          assert(different.isEmpty, s"${different.mkString}\nAQE $adaptive\n${planOf(found)}")
-          assertSaid(query, found, adaptive.toBoolean)
-          look(found)
-        }
+      withConf("spark.sql.adaptive.enabled" -> adaptive, Mode -> "force") {
+        val found = query
+        val different = Outcome.difference(expected, Outcome(found.collect().toSeq))
+        assert(different.isEmpty, s"${different.mkString}\nAQE $adaptive\n${planOf(found)}")
+        assertSaid(query, found, adaptive.toBoolean)
+        look(found)
       }
+  }
 
   /** What explain() says of shuffles is what Spark alone plans, and what is planned. */
   private def assertSaid(query: => DataFrame, found: DataFrame, adaptive: Boolean): Unit = {

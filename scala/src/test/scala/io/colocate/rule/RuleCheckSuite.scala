@@ -16,6 +16,7 @@ class RuleCheckSuite extends AnyFunSuite {
 
   final private class Rule(body: LogicalPlan => LogicalPlan) extends OptionalLogicalRule {
     override def apply(plan: LogicalPlan): LogicalPlan = body(plan)
+    override def failed(plan: LogicalPlan, error: Throwable): LogicalPlan = plan
   }
 
   private val conf = {

@@ -8,24 +8,30 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.exchange.partitioning.HashPartitionings
-import io.colocate.facts.estimated.Facts
+import io.colocate.facts.estimated.Estimates
+import io.colocate.facts.proved.Proofs
 import io.colocate.report.{Bytes, ExchangeReasons, Reason}
 import io.colocate.rule.ColocateConf
 
 /**
- * May rows be hashed on fewer keys than an operator requires?
+ * Decides whether rows may be hashed on fewer keys than an operator requires.
  *
- * It is always correct, and can put most rows into one task. So in conservative mode it takes
- * evidence, the first of these that holds:
- *  - the keys left out are constant;
- *  - the largest partition, by bytes and the share of the hottest value (all rows where no
- *    statistics tell), stays below Spark's threshold for a skewed partition;
- *  - column statistics show enough distinct values and no hot one, whatever the partitions' number;
+ * This is always correct, but can put most rows into one task. So conservative mode requires evidence, the
+ * first of these that holds:
+ *  - the keys left out are proved to be constant;
+ *  - the estimated size of the largest partition, from the bytes and the share of the hottest value (all
+ *    rows if statistics are missing), is below Spark's threshold for a skewed partition;
+ *  - column statistics show enough distinct values for the number of partitions, and no hot one;
  *  - Spark alone would hash the same rows, or more of them, on just these keys.
  *
  * Unknown sizes and unknown distinct counts are no evidence.
  */
-final class FewerKeysGuard(mode: Mode, facts: Facts, cost: CostModel, conf: SQLConf) {
+final class FewerKeysGuard(
+    mode: Mode,
+    proofs: Proofs,
+    estimates: Estimates,
+    cost: CostModel,
+    conf: SQLConf) {
 
   private val skewThreshold: Double =
     conf.getConf(SQLConf.SKEW_JOIN_SKEWED_PARTITION_THRESHOLD).toDouble
@@ -38,7 +44,7 @@ final class FewerKeysGuard(mode: Mode, facts: Facts, cost: CostModel, conf: SQLC
    * @param required the keys that the operator above requires
    * @param n        number of partitions
    * @param exact    see [[Wish.exact]]
-   * @return the evidence, or on the left why not
+   * @return the evidence, or on the left the reason for refusing
    */
   def apply(
       rows: SparkPlan,
@@ -47,7 +53,7 @@ final class FewerKeysGuard(mode: Mode, facts: Facts, cost: CostModel, conf: SQLC
       n: Int,
       exact: Boolean): Either[Reason, Reason] = {
     lazy val share = cost.hottestShare(rows, keys)
-    lazy val about = facts(rows)
+    lazy val about = estimates(rows)
     lazy val size = about.bytes(rows.output)
     lazy val known = about.distinct(keys).isDefined
     lazy val largest = size.map(_ * (if (known) share.max(1.0 / n) else 1.0))
@@ -87,13 +93,13 @@ final class FewerKeysGuard(mode: Mode, facts: Facts, cost: CostModel, conf: SQLC
   private def needed(n: Int): Long = minKeysPerPartition.toLong * n
 
   private def enoughKeys(rows: SparkPlan, keys: Seq[Expression], n: Int): Boolean =
-    facts(rows).distinct(keys).exists(_ >= needed(n))
+    estimates(rows).distinct(keys).exists(_ >= needed(n))
 
   private def leftOutAreConstant(
       rows: SparkPlan,
       keys: Seq[Expression],
       required: Seq[Expression]): Boolean = {
-    val constants = facts(rows).constants
+    val constants = proofs(rows).constants
     required.forall {
       case a: Attribute => constants(a.exprId) || keys.exists(_.semanticEquals(a))
       case other => keys.exists(_.semanticEquals(other))
@@ -108,7 +114,7 @@ final class FewerKeysGuard(mode: Mode, facts: Facts, cost: CostModel, conf: SQLC
 
 object FewerKeysGuard {
 
-  /** The most that the largest partition may exceed the mean, where size alone is no evidence. */
+  /** The largest allowed ratio of the largest partition to the mean, if size alone is no evidence. */
   val MaxShareOverFair = 10
 }
 

@@ -8,16 +8,17 @@ import org.apache.spark.sql.execution.adaptive.QueryStageExec
 import org.apache.spark.sql.execution.exchange.{Exchange, ShuffleExchangeLike}
 
 import io.colocate.exchange.partitioning.{HashPartitionings, Requirement}
+import io.colocate.report.Shuffles
 
 /**
- * What a whole plan shuffles, each shared shuffle counted once.
+ * The shuffles of a whole plan and their cost; each shared shuffle counts once.
  *
  * @param exchanges number of shuffles
  * @param bytes     estimated bytes that they move
  * @param cost      of the shuffles, see [[CostModel]]
- * @param reads     estimated bytes that the inputs of the plan hold, and that shared shuffles are read
- *                  again: a subplan that is no longer shared is computed once more
- * @param observed  how many metrics a sample for ranges counts once more
+ * @param reads     estimated bytes of the plan's inputs, and of shared shuffles that are read again: a
+ *                  subplan that is no longer shared is computed once more
+ * @param observed  number of observed metrics that sampling for a range partitioning counts twice
  */
 final case class PlanCost(
     exchanges: Int,
@@ -28,11 +29,16 @@ final case class PlanCost(
   def +(other: PlanCost): PlanCost = PlanCost(exchanges + other.exchanges, bytes + other.bytes,
     cost + other.cost, reads + other.reads, observed + other.observed)
 
-  /** More often than another plan of the same query, or more bytes. */
+  def shuffles: Shuffles = Shuffles(exchanges, bytes)
+
+  /** True if this plan has more shuffles, or shuffles more bytes, than another plan of the same query. */
   def shufflesMore(other: PlanCost): Boolean =
     exchanges > other.exchanges || bytes > other.bytes * PlanCost.BytesSlack
 
-  /** The cost beside a plan of the same query, from which only repeated reading differs. */
+  /**
+   * The cost to compare with that of another plan of the same query: it adds only the difference in bytes
+   * read.
+   */
   def beside(other: PlanCost): Double = cost + reads - other.reads
 }
 
@@ -45,7 +51,7 @@ object PlanCost {
 
   /**
    * @param plan    with all its shuffles, as Spark's EnsureRequirements leaves it
-   * @param sharing knows what occurs only once and need not be compared
+   * @param sharing knows which subplans occur only once and need not be compared
    */
   def of(plan: SparkPlan, model: CostModel, sharing: SharedSubplans, usual: Int): PlanCost = {
     val seen = mutable.HashSet.empty[SparkPlan]
@@ -65,21 +71,21 @@ object PlanCost {
       PlanCost(1, moved, cost, 0, 0) + sampled(s)
     }
 
-    // The rows of a sample are computed from what was shuffled last.
+    // The rows of a sample are computed anew from the last shuffles.
     def sampled(s: ShuffleExchangeLike): PlanCost = s.outputPartitioning match {
       case _: RangePartitioning =>
         Zero.copy(observed = sinceShuffle(s.child).count(_.isInstanceOf[CollectMetricsExec]))
       case _ => Zero
     }
 
-    // Reading is half of what a shuffle does, and never dearer than to compute its rows afresh.
+    // Reading is half of the work of a shuffle, and never costs more than computing its rows again.
     def again(shared: Exchange): PlanCost = shared match {
       case s: ShuffleExchangeLike =>
         Zero.copy(reads = model.bytes(s.child).min(walk(s.child).reads) / 2)
       case _ => Zero
     }
 
-    // A join in fewer partitions than usual, where both sides were found that way.
+    // A join in fewer partitions than usual because both inputs already have that partitioning.
     def narrow(operator: SparkPlan): PlanCost =
       if (operator.children.length < 2 || Requirement.of(operator).exists(
           !_.isInstanceOf[Requirement.Aligned]))
@@ -94,7 +100,7 @@ object PlanCost {
     walk(plan)
   }
 
-  /** The operators that no shuffle stands between. */
+  /** The operators with no shuffle between them and the root. */
   private def sinceShuffle(plan: SparkPlan): Seq[SparkPlan] = plan match {
     case _: Exchange | _: QueryStageExec => Nil
     case other => other +: other.children.flatMap(sinceShuffle)

@@ -11,17 +11,17 @@ import org.apache.spark.sql.execution.{FileSourceScanLike, SparkPlan}
 import io.colocate.exchange.partitioning.{HashPartitionings, Requirement}
 
 /**
- * Subplans that occur more than once, so that Spark executes a shuffle above them once if all
- * occurrences shuffle alike.
+ * Subplans that occur more than once. Spark executes a shuffle above them once if all occurrences shuffle
+ * alike.
  *
  * {{{
  *   WITH x AS (SELECT a, b, sum(c) s FROM t GROUP BY a, b)
  *   SELECT ... FROM (SELECT a, max(s) FROM x GROUP BY a) JOIN x ...
  * }}}
  *
- * Each use of x alone would choose its own layout; two layouts are two shuffles and two scans. A
- * search with a pin gives all occurrences of one subplan one layout, and a shuffle above a shared
- * subplan costs each occurrence its part.
+ * Each use of x by itself would choose its own partitioning; two partitionings mean two shuffles and two
+ * scans. A search with a pin gives all occurrences of one subplan the same partitioning, and each
+ * occurrence bears a part of the cost of a shuffle above a shared subplan.
  */
 final class SharedSubplans private (
     leaves: IdentityHashMap[SparkPlan, Integer],
@@ -33,15 +33,15 @@ final class SharedSubplans private (
   private val seen = mutable.LinkedHashMap.empty[Int, mutable.LinkedHashSet[Seq[Int]]]
 
   /**
-   * False where nothing equal to this part can stand elsewhere in the plan. What the user repartitions may,
-   * though no operator asks for it and it is in no group.
+   * False if no plan equal to this part can occur elsewhere in the plan. A user's repartition may occur
+   * elsewhere even though no operator requires it and it is in no group.
    */
   def mayRepeat(part: SparkPlan): Boolean =
     !leaves.isEmpty && part.collectLeaves().forall(leaves.containsKey)
 
   /**
-   * The groups whose occurrences these shuffles lay out differently, or only some of them. Where there
-   * is none, a search without pins has found the optimum: its costs assume that all agree.
+   * The groups whose occurrences these shuffles partition differently, or of which they shuffle only some.
+   * If there are none, a search without pins has found the optimum: its costs assume that all agree.
    *
    * @param shuffles each with the operator whose rows it moves
    */
@@ -55,10 +55,10 @@ final class SharedSubplans private (
     }.toSet
   }
 
-  /** The groups of equal subplans, and the layouts considered for each, as output ordinals. */
+  /** The groups of equal subplans, and the partitionings considered for each, as output ordinals. */
   def considered: Seq[(Int, Seq[Seq[Int]])] = seen.toSeq.map { case (g, keys) => g -> keys.toSeq }
 
-  /** The same, all occurrences of one subplan shuffled on these columns of its output. */
+  /** The same, but with all occurrences of one subplan shuffled on these columns of its output. */
   def withPin(group: Int, keys: Seq[Int]): SharedSubplans =
     new SharedSubplans(leaves, groups, sizes, within, pins + (group -> keys))
 
@@ -66,18 +66,18 @@ final class SharedSubplans private (
   def uses(operator: SparkPlan): Double = group(operator).fold(1.0)(sizes(_).toDouble)
 
   /**
-   * How often the rows of this operator would be computed without a shuffle to keep them. Where all
-   * its occurrences stand below a shared shuffle, that one keeps what comes of them.
+   * How often the rows of this operator would be computed without a shuffle to keep them. If all its
+   * occurrences are below a shared shuffle, that shuffle keeps the rows computed from them.
    */
   def computed(operator: SparkPlan): Double =
     group(operator).fold(1.0)(g => sizes(g).toDouble / within.getOrElse(g, 1))
 
-  /** Notes a layout that the search thinks of for the operator's rows. */
+  /** Notes a partitioning that the search considers for the operator's rows. */
   def consider(operator: SparkPlan, keys: Seq[Expression]): Unit = group(operator).foreach { g =>
     seen.getOrElseUpdate(g, mutable.LinkedHashSet.empty) += ordinals(operator, keys)
   }
 
-  /** True where a shuffle of the operator's rows on these keys keeps all occurrences alike. */
+  /** True if a shuffle of the operator's rows on these keys keeps all occurrences alike. */
   def allows(operator: SparkPlan, keys: Seq[Expression]): Boolean =
     group(operator).flatMap(pins.get).forall(_ == ordinals(operator, keys))
 
@@ -89,14 +89,14 @@ final class SharedSubplans private (
 
 object SharedSubplans {
 
-  /** Bounds of the search for pins: groups, and layouts of each. */
+  /** Bounds of the search for pins: groups, and partitionings of each. */
   val MostGroups = 4
   val MostLayouts = 4
 
   /**
-   * Finds the equal subplans on whose top a shuffle may come.
+   * Finds the equal subplans above which a shuffle may be placed.
    *
-   * @param reused false where Spark runs equal shuffles again (spark.sql.exchange.reuse)
+   * @param reused false if Spark runs equal shuffles again (spark.sql.exchange.reuse)
    */
   def of(plan: SparkPlan, reused: Boolean): SharedSubplans = {
     val leaves = numbered(if (reused) repeated(plan.collectLeaves()) else Nil)
@@ -107,7 +107,7 @@ object SharedSubplans {
     new SharedSubplans(leaves, numbers, sizes, enclosing(plan, numbers, sizes), Map.empty)
   }
 
-  /** For each group that stands within others, the size of the nearest. */
+  /** For each group that occurs inside others, the size of the nearest. */
   private def enclosing(
       plan: SparkPlan,
       numbers: IdentityHashMap[SparkPlan, Integer],
@@ -117,23 +117,23 @@ object SharedSubplans {
       val below = group.fold(size)(sizes)
       group.map(_ -> size).toSeq ++ operator.children.flatMap(walk(_, below))
     }
-    // A group may also stand alone somewhere.
+    // A group may also occur outside all others.
     if (sizes.isEmpty) Map.empty else walk(plan, 1).groupMapReduce(_._1)(_._2)(_ min _)
   }
 
-  /** The inputs that an operator requires to be laid out. */
+  /** The inputs that an operator requires to be hash-partitioned. */
   private def shuffled(plan: SparkPlan): Seq[SparkPlan] = plan.collect { case p =>
     p.children.zip(Requirement.of(p)).collect {
       case (child, Requirement.Together(_) | Requirement.Aligned(_)) => child
     }
   }.flatten
 
-  /** The plans that occur more than once. To compare columns first saves most canonical forms. */
+  /** The plans that occur more than once. Comparing columns first avoids computing most canonical forms. */
   private def repeated(plans: Seq[SparkPlan]): Seq[Seq[SparkPlan]] =
     several(plans)(p => (p.getClass, p.output.map(_.dataType), stored(p)))
       .flatMap(several(_)(_.canonicalized))
 
-  /** Columns have the names that they have in their files, whatever a query calls them later. */
+  /** The names of the columns in their files; a query's aliases do not change them. */
   private def stored(plan: SparkPlan): Seq[String] = plan match {
     case scan: FileSourceScanLike => scan.output.map(_.name)
     case _ => Nil

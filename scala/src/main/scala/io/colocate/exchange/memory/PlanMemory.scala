@@ -10,45 +10,50 @@ import org.apache.spark.sql.execution.adaptive.{LogicalQueryStage, QueryStageExe
 import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, ShuffledJoin}
 
 import io.colocate.exchange.partitioning.{ColocateLayoutClaim, HashPartitionings}
+import io.colocate.report.PlanReport
 
 /**
- * What the planner chose for a query, so that adaptive execution, which plans the rest of the query
- * anew after every stage, meets the same choices again. It hangs on the logical operators, which
- * survive re-planning.
+ * What the planner chose for a query, so that adaptive execution, which plans the rest of the query again
+ * after every stage, finds the same choices. It is attached to the logical operators, which survive
+ * re-planning.
  */
 final class PlanMemory extends Serializable {
 
   private val layouts = TrieMap.empty[String, Partitioning]
   private val refusals = TrieMap.empty[Refusal, Unit]
 
-  /** What was reported when the query was planned first. */
-  @volatile var report: Option[ExchangeReport] = None
+  /** The report of the first planning of the query. */
+  @volatile var report: Option[PlanReport] = None
 
-  /** True once a layout was adopted for any part of the query, such as a broadcast side. */
+  /** True once a partitioning was adopted for any part of the query, such as a broadcast side. */
   @volatile var adopted: Boolean = false
 
-  /** True once a choice of ours told Spark of a layout ([[ColocateLayoutClaim]]), which re-planning leaves out. */
+  /**
+   * True once an adopted plan declared a partitioning to Spark ([[ColocateLayoutClaim]]), which re-planning
+   * leaves out.
+   */
   @volatile var claimed: Boolean = false
 
   /** True once rows were hashed on functions of keys. */
   @volatile var byFunctions: Boolean = false
 
-  /** True where the plan was left alone unseen: later plannings look once more. */
+  /** True if the plan was left alone without a search: later plannings look again. */
   @volatile var unseen: Boolean = false
 
-  /** How often the query was searched: not where a later planning can find nothing new. */
+  /** How often the query was searched; a later planning that can find nothing new is not counted. */
   @volatile var searches: Int = 0
 
   /**
-   * True where a later planning may find more: something was chosen, which must be met again, or
-   * something was refused, for which run time may bring evidence. Else later plannings are skipped.
+   * True if a later planning may find more: if something was chosen, which the next planning must find
+   * again, or something was refused, for which run time may bring evidence. Otherwise later plannings are
+   * skipped.
    */
   def open: Boolean = adopted || unseen || refusals.nonEmpty
 
   /** What the guard refused. */
   def refused: Iterable[Refusal] = refusals.keys
 
-  /** What was chosen for the query is not planned after all. */
+  /** Forgets everything: the plan chosen for the query is not used after all. */
   def forget(): Unit = {
     layouts.clear()
     refusals.clear()
@@ -59,16 +64,10 @@ final class PlanMemory extends Serializable {
     unseen = false
   }
 
-  /** Notes shuffles that a later round has found needless (KeepOnePartition). */
-  def gather(removals: Seq[Removal]): Unit = if (removals.nonEmpty) {
-    val before = report.getOrElse(ExchangeReport.Empty)
-    report = Some(before.copy(removals = (before.removals ++ removals).distinct))
-  }
-
   /**
-   * Notes that a plan of ours was taken.
+   * Notes that a plan of Colocate's was adopted.
    *
-   * @param claims true where Spark must be told of a layout
+   * @param claims true if the plan declares a partitioning to Spark
    */
   def adopt(plan: SparkPlan, claims: Boolean): Unit = {
     adopted = true
@@ -78,7 +77,7 @@ final class PlanMemory extends Serializable {
 
   def refuse(all: Seq[Refusal]): Unit = all.foreach(refusals.put(_, ()))
 
-  /** Where the rows of child `i` were shuffled to. */
+  /** The partitioning chosen for the rows of child `i`. */
   def layout(operator: SparkPlan, i: Int, asked: Seq[Expression]): Option[Partitioning] =
     if (layouts.isEmpty) None else layouts.get(PlanMemory.edge(operator, i, asked))
 
@@ -89,7 +88,7 @@ final class PlanMemory extends Serializable {
   def settle(operator: SparkPlan, i: Int, asked: Seq[Expression], layout: Partitioning): Unit =
     layouts.put(PlanMemory.edge(operator, i, asked), layout)
 
-  /** True where a join of this plan was shuffled by choice, and is a broadcast join now. */
+  /** True if a join of this plan was shuffled by choice and is a broadcast join now. */
   def changedJoin(plan: SparkPlan): Boolean = layouts.nonEmpty && plan.exists {
     case join: BroadcastHashJoinExec =>
       Seq(join.leftKeys, join.rightKeys).zipWithIndex.exists { case (keys, i) =>
@@ -103,7 +102,7 @@ object PlanMemory {
 
   private val Tag = TreeNodeTag[PlanMemory]("colocate.exchange.memory")
 
-  /** Tells apart operators of one kind on the same keys. Copies of an operator keep it. */
+  /** Distinguishes operators of one kind on the same keys. Copies of an operator keep it. */
   private val Number = TreeNodeTag[Int]("colocate.exchange.operator")
 
   /** The memory of the query that this plan is a part of. */
@@ -111,7 +110,7 @@ object PlanMemory {
     case p if linked(p).isDefined => linked(p).get
   }
 
-  /** Gives the query that this plan stands for a memory, and each of its operators a number there. */
+  /** Gives the query of this plan a memory, and each of its operators a number there. */
   def start(plan: SparkPlan): PlanMemory = {
     val memory = new PlanMemory
     plan.flatMap(_.logicalLink).zipWithIndex.foreach { case (logical, number) =>
@@ -121,7 +120,7 @@ object PlanMemory {
     memory
   }
 
-  /** Keys with their ids, as a text that means the same in every re-planning of one query. */
+  /** Keys with their ids, as texts that mean the same in every re-planning of one query. */
   def texts(keys: Seq[Expression]): Seq[String] = keys.map(_.toString)
 
   def texts(layout: Partitioning): Seq[String] =
@@ -133,10 +132,13 @@ object PlanMemory {
     case other => other.getTagValue(Tag)
   }
 
-  /** Adaptive execution may plan a join of another kind for the same join. */
+  /**
+   * Stands for every kind of shuffled join, because adaptive execution may plan another kind for the same
+   * join.
+   */
   private val Join = "Join"
 
-  /** Child `i` of an operator and the keys it asks for, as a text that every re-planning finds again. */
+  /** Child `i` of an operator and the keys required there, as a text that every re-planning finds again. */
   def edge(operator: SparkPlan, i: Int, asked: Seq[Expression]): String =
     edge(operator, if (operator.isInstanceOf[ShuffledJoin]) Join else operator.nodeName, i, asked)
 
@@ -147,16 +149,16 @@ object PlanMemory {
 }
 
 /**
- * A layout on fewer keys that the guard refused for want of evidence.
+ * A partitioning on fewer keys that the guard refused for lack of evidence.
  *
- * @param edge the input that it was for, see [[PlanMemory.edge]]
+ * @param edge the input for which it was considered, see [[PlanMemory.edge]]
  */
 final case class Refusal(edge: String, keys: Seq[Expression], n: Int)
 
 /**
  * One planning of a query. Adaptive execution plans the rest of the query after every stage.
  *
- * @param again false the first time
+ * @param again false for the first planning
  */
 final case class Round(memory: PlanMemory, again: Boolean)
 
@@ -166,7 +168,7 @@ object Round {
   def first(plan: SparkPlan, adaptive: Boolean): Round =
     Round(if (adaptive) PlanMemory.start(plan) else new PlanMemory, again = false)
 
-  /** A planning of what is left of a query. */
+  /** A planning of the rest of a query. */
   def again(plan: SparkPlan): Round =
     Round(PlanMemory.of(plan).getOrElse(PlanMemory.start(plan)), again = true)
 

@@ -3,7 +3,7 @@ package io.colocate.exchange.memory
 import org.apache.spark.sql.catalyst.plans.physical.ClusteredDistribution
 import org.apache.spark.sql.execution.SparkPlan
 
-/** What an earlier round of adaptive planning chose, as the search asks for it. */
+/** What an earlier round of adaptive planning chose, in the form that the search needs. */
 final class Settled(memory: PlanMemory) {
 
   /** The keys chosen for the rows of child `i`, as [[PlanMemory.texts]]. */

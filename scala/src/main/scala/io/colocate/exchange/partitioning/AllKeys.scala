@@ -7,8 +7,8 @@ import org.apache.spark.sql.internal.SQLConf
 import io.colocate.report.{ExchangeReasons, Reason}
 
 /**
- * The two settings of Spark by which a user asks that all keys be hashed. The one for joins is true
- * by default, which is no wish of the user's: it counts only where it was set.
+ * The two settings of Spark by which a user requires that all keys be hashed. The one for joins is true by
+ * default, so it counts only if the user has set it.
  */
 object AllKeys {
 
@@ -17,10 +17,10 @@ object AllKeys {
 
   def setForJoins(conf: SQLConf): Boolean = conf.contains(ForJoins.key) && conf.getConf(ForJoins)
 
-  /** True where Spark takes rows for a join that lie hashed on some of its keys. */
+  /** True if Spark accepts rows for a join that are hashed on only some of its keys. */
   def canLeaveOut(conf: SQLConf): Boolean = !conf.getConf(ForJoins)
 
-  /** Why other keys than all do not serve an operator that allows them otherwise. */
+  /** Why fewer than all keys do not serve an operator that otherwise allows them. */
   def reason(keys: Seq[Expression], asked: ClusteredDistribution): Reason =
     Reason(ExchangeReasons.AllKeysRequired, "keys" -> HashPartitionings.text(keys),
       "required" -> HashPartitionings.text(asked.clustering),

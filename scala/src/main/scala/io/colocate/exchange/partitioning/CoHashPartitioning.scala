@@ -7,12 +7,12 @@ import org.apache.spark.sql.internal.SQLConf
 import io.colocate.facts.expressions.FunctionOfKeys
 
 /**
- * Hash partitioning that serves more operators than Spark's own lets it.
+ * Hash partitioning that serves more operators than Spark's own does.
  *
- *  - A join on more keys than are hashed. Spark accepts rows hashed on (a) for a join on (a, b) only
- *    where it can also create that layout for the other side, and its own [[HashShuffleSpec]]
- *    refuses to unless all keys are hashed.
- *  - An operator that wants rows together by keys of which all hashed expressions are functions
+ *  - A join on more keys than are hashed. Spark accepts rows hashed on (a) for a join on (a, b) only if it
+ *    can also create that partitioning for the other side, and its own [[HashShuffleSpec]] refuses to
+ *    unless all keys are hashed.
+ *  - An operator that requires rows together by keys of which all hashed expressions are functions
  *    ([[FunctionOfKeys]]).
  *
  * It places rows exactly as [[HashPartitioning]] does and is equal to it, so unions, exchange reuse,
@@ -44,7 +44,7 @@ final class CoHashPartitioning(expressions: Seq[Expression], numPartitions: Int)
 
 object CoHashPartitioning {
 
-  /** The same layout, allowed to serve joins on more keys; other layouts as they are. */
+  /** The same partitioning, allowed to serve joins on more keys; other partitionings stay as they are. */
   def of(partitioning: Partitioning): Partitioning = partitioning match {
     case co: CoHashPartitioning => co
     case hash: HashPartitioning => new CoHashPartitioning(hash.expressions, hash.numPartitions)
@@ -60,9 +60,9 @@ object CoHashPartitioning {
 }
 
 /**
- * [[CoHashPartitioning]] after adaptive execution has coalesced its partitions. Spark's own class
- * asks the keys alone, and forgets what functions of keys serve; a [[ColocateLayoutClaim]] restores
- * it.
+ * [[CoHashPartitioning]] after adaptive execution has coalesced its partitions. Spark's own class checks
+ * only the keys themselves, and forgets that functions of keys serve too; a [[ColocateLayoutClaim]]
+ * restores it.
  */
 final class CoalescedCoHashPartitioning(
     override val from: CoHashPartitioning,

@@ -5,13 +5,14 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
 import org.apache.spark.sql.catalyst.plans.physical._
-import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
+import io.colocate.facts.proved.SameRows
 import io.colocate.rule.ColocateNode
 
 /**
- * Says of its child's rows what Spark cannot see, and passes them on untouched.
+ * States facts about its child's rows that Spark cannot see, and passes the rows on unchanged.
  *
  * {{{
  *   HashAggregate(keys=[b])                      HashAggregate(keys=[b])
@@ -20,20 +21,20 @@ import io.colocate.rule.ColocateNode
  * }}}
  *
  * It makes two claims:
- *  - `equal`: in every row of the child the two columns hold the same bits and are not NULL, so a
- *    hash of one is a hash of the other. Not valid for `a <=> b`, for floating-point columns
- *    (-0.0 = 0.0), nor for collations where different strings are equal.
- *  - `shared`: the child's layout may serve all that [[CoHashPartitioning]] may; used above bucketed
- *    scans, above the user's own repartition, and where functions of the keys are hashed.
+ *  - `equal`: in every row of the child the two columns hold the same bits, or are both NULL, so a hash of
+ *    one is a hash of the other. Not valid if floating-point columns are compared (-0.0 = 0.0), or strings
+ *    with a collation in which different strings are equal.
+ *  - `shared`: the child's partitioning may serve every operator that [[CoHashPartitioning]] may serve;
+ *    used above bucketed scans, above the user's own repartition, and if functions of the keys are hashed.
  *
- * The layout is derived from the child's present layout at every call and never stored: adaptive
- * execution coalesces partitions below, and a stored layout would then be wrong.
+ * The partitioning is derived from the child's present one at every call and never stored: adaptive
+ * execution coalesces partitions below, and a stored partitioning would then be wrong.
  */
 case class ColocateLayoutClaim(
     child: SparkPlan,
     equal: Seq[(Attribute, Attribute)],
     shared: Boolean)
-    extends UnaryExecNode
+    extends SameRows
     with ColocateNode
     with CodegenSupport {
 
@@ -62,14 +63,15 @@ case class ColocateLayoutClaim(
 
   override def supportsColumnar: Boolean = child.supportsColumnar
 
-  // A cached table is read either way; to be read in batches alone, it would have to be converted.
+  // A cached table can be read by rows or by batches; if only batches were supported, it would have to be
+  // converted.
   override def supportsRowBased: Boolean = child.supportsRowBased
 
   override protected def doExecute(): RDD[InternalRow] = child.execute()
 
   override protected def doExecuteColumnar(): RDD[ColumnarBatch] = child.executeColumnar()
 
-  // Whole-stage code is row by row; a columnar child hands its batches through instead.
+  // Whole-stage code works row by row; a columnar child's batches are passed through instead.
   override def supportCodegen: Boolean = !supportsColumnar && (child match {
     case codegen: CodegenSupport => codegen.supportCodegen
     case _ => false

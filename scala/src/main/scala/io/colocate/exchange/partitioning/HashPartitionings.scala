@@ -3,16 +3,16 @@ package io.colocate.exchange.partitioning
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.physical._
 
-/** Small questions about layouts. Keys are compared as Spark compares them, by their meaning. */
+/** Small helpers for partitionings. Keys are compared semantically, as Spark compares them. */
 object HashPartitionings {
 
-  /** The layouts that hold at once. */
+  /** The partitionings that hold at once. */
   def members(partitioning: Partitioning): Seq[Partitioning] = partitioning match {
     case PartitioningCollection(parts) => parts.flatMap(members)
     case other => Seq(other)
   }
 
-  /** The hash layouts that hold at once, each as its keys and number of partitions. */
+  /** The hash partitionings that hold at once, each as its keys and number of partitions. */
   def hashes(partitioning: Partitioning): Seq[Hashed] = members(partitioning).collect {
     case h: HashPartitioning =>
       Hashed(h.expressions, h.numPartitions, h.isInstanceOf[CoHashPartitioning])
@@ -21,17 +21,20 @@ object HashPartitionings {
   }
 
   /**
-   * @param keys  what is hashed, in order
+   * @param keys  the hashed expressions, in order
    * @param n     number of partitions
-   * @param co    true where it may serve joins on more keys
+   * @param co    true if it may serve joins on more keys
    */
   final case class Hashed(keys: Seq[Expression], n: Int, co: Boolean)
 
-  /** True where rows lie hashed on just these keys, in a layout that serves more if it must. */
+  /**
+   * True if rows are hashed on exactly these keys, and, if `shared`, in a partitioning that may serve more
+   * keys.
+   */
   def lies(layout: Partitioning, keys: Seq[Expression], n: Int, shared: Boolean): Boolean =
     hashes(layout).exists(h => h.n == n && (h.co || !shared) && sameKeys(h.keys, keys))
 
-  /** The position of each key among the required keys; None where one is not among them. */
+  /** The position of each key among the required keys; None if one is not among them. */
   def positions(keys: Seq[Expression], required: Seq[Expression]): Option[Seq[Int]] = {
     val found = keys.map(k => required.indexWhere(_.semanticEquals(k)))
     if (found.contains(-1) || keys.isEmpty) None else Some(found)

@@ -12,8 +12,8 @@ import org.apache.spark.sql.execution.joins.ShuffledJoin
 import io.colocate.rule.ColocateNode
 
 /**
- * Stands in for a child of an operator while the search asks Spark how the operator lays out its
- * rows when the child's rows lie like this. Never part of a plan that runs.
+ * Stands in for a child of an operator while the search asks Spark for the operator's output partitioning,
+ * given this partitioning of the child. Never part of a plan that runs.
  */
 private[exchange] case class PartitioningStub(
     output: Seq[Attribute],
@@ -27,7 +27,10 @@ private[exchange] case class PartitioningStub(
 
 object PartitioningStub {
 
-  /** How a plan lies that has not been given its shuffles yet, so that joins may be unaligned. */
+  /**
+   * The partitioning of a plan that has not been given its shuffles yet, so that the inputs of a join may
+   * be unaligned.
+   */
   def layoutOf(plan: SparkPlan): Partitioning = plan match {
     case exchange: Exchange => exchange.outputPartitioning
     case leaf if leaf.children.isEmpty => leaf.outputPartitioning
@@ -35,17 +38,19 @@ object PartitioningStub {
   }
 
   /**
-   * The operator's layout, by Spark's own code, when its children are laid out like this.
+   * The operator's output partitioning, by Spark's own code, given the partitionings of its children.
    *
-   * An inner join lies like both its sides. While these have different numbers of partitions, as in a
-   * storage-partitioned join until EnsureRequirements has aligned it, how it lies is not known.
+   * An inner join has the partitionings of both its sides. While these have different numbers of
+   * partitions, as in a storage-partitioned join until EnsureRequirements has aligned it, its partitioning
+   * is unknown.
    */
   def layoutOf(operator: SparkPlan, children: Seq[Partitioning]): Partitioning = operator match {
     case _: FilterExec => children.head
     case s: SortExec if !s.global => children.head
     case join: ShuffledJoin if join.joinType.isInstanceOf[InnerLike] && unaligned(children) =>
       UnknownPartitioning(children.map(_.numPartitions).max)
-    // What is no expression over columns passes unchanged; to ask Spark would take its time.
+    // An unknown partitioning is no expression over columns and passes unchanged; asking Spark would take
+    // time.
     case _: PartitioningPreservingUnaryExecNode
         if children.head.isInstanceOf[UnknownPartitioning] =>
       children.head

@@ -3,10 +3,10 @@ package io.colocate.exchange.partitioning
 import org.apache.spark.sql.execution.SparkPlan
 
 /**
- * An operator over other children, and itself where each is the very one that it had.
+ * An operator with new children, or the operator itself if each child is the same instance as before.
  *
- * `withNewChildren` asks whether they are equal. A plan that a rule made may equal the one before it and
- * yet be another, with its own tags and its own place in the query.
+ * `withNewChildren` compares by equality. But a plan made by a rule may equal the one before it and still
+ * be another instance, with its own tags and its own place in the query.
  */
 private[exchange] object Rebuilt {
 

@@ -4,23 +4,23 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.SparkPlan
 
-/** What an operator asks of one child's layout, as far as the search has a say in it. */
+/** An operator's requirement on the partitioning of one child, as far as the search can influence it. */
 sealed trait Requirement
 object Requirement {
 
-  /** Nothing: the child's layout passes by. */
+  /** No requirement: the child's partitioning does not matter. */
   case object Free extends Requirement
 
-  /** Rows that are equal on the keys together; any subset of the keys will do. */
+  /** Rows that are equal on the keys must be together; any subset of the keys will do. */
   final case class Together(distribution: ClusteredDistribution) extends Requirement
 
-  /** The same, and the other children laid out alike (a shuffled join, a cogroup). */
+  /** The same, with the other children partitioned alike (a shuffled join, a cogroup). */
   final case class Aligned(distribution: ClusteredDistribution) extends Requirement
 
-  /** Something that Spark fulfils in one way only: one partition, an order, a broadcast. */
+  /** A requirement that Spark fulfils in only one way: one partition, an order, a broadcast. */
   final case class Given(distribution: Distribution) extends Requirement
 
-  /** The keys that child `i` is required to be laid out by. */
+  /** The keys by which child `i` must be partitioned. */
   def keys(operator: SparkPlan, i: Int): Option[Seq[Expression]] =
     operator.requiredChildDistribution(i) match {
       case c: ClusteredDistribution => Some(c.clustering)

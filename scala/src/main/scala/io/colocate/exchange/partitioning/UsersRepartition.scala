@@ -7,7 +7,8 @@ import org.apache.spark.sql.execution.exchange.{REPARTITION_BY_NUM, ShuffleExcha
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * A `repartition(7, a)` of the user's. The number counts up to where Spark shuffles next, no further:
+ * A user's `repartition(7, a)`. Its number of partitions holds up to the next shuffle of Spark's, no
+ * further:
  *
  * {{{
  *   HashAggregate [a]                               HashAggregate [a]
@@ -19,13 +20,14 @@ import org.apache.spark.sql.internal.SQLConf
  *         +- Exchange hashpartitioning(a, b, 200)
  * }}}
  *
- * Spark puts the shuffle of a join in the place of a repartition by some of its keys right below it, and so
- * does Colocate. Counter-examples: `repartition(7, a, b)` serves the join, and stays with its seven partitions;
- * rows of `repartition(7)` or `repartition(7, c)` are shuffled once more, as in Spark.
+ * If a user's repartition is right below a join and by some of its keys, Spark replaces it with the join's
+ * shuffle, and so does Colocate. Counter-examples: `repartition(7, a, b)` serves the join, and stays with
+ * its seven partitions; rows of `repartition(7)` or `repartition(7, c)` are shuffled once more, as in
+ * Spark.
  */
 object UsersRepartition {
 
-  /** True where the rows lie in as many partitions as the user has asked for. */
+  /** True if the rows have the number of partitions that the user asked for. */
   def is(plan: SparkPlan): Boolean = plan match {
     case stage: ShuffleQueryStageExec => is(stage.shuffle)
     case shuffle: ShuffleExchangeLike => shuffle.shuffleOrigin == REPARTITION_BY_NUM
@@ -33,9 +35,10 @@ object UsersRepartition {
   }
 
   /**
-   * The rows that are repartitioned right below a join or the like, where Spark shuffles them otherwise.
+   * The input of a user's repartition right below a join or the like, if Spark would replace that
+   * repartition with another shuffle.
    *
-   * @param child what stands in place `i` below the operator
+   * @param child the plan of child `i` of the operator
    */
   def replaced(operator: SparkPlan, i: Int, child: SparkPlan): Option[SparkPlan] =
     child match {

@@ -8,13 +8,13 @@ import org.apache.spark.sql.execution.exchange.Exchange
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.DecimalType
 
-import io.colocate.exchange.memory.ExchangeReport
+import io.colocate.exchange.memory.ExchangeFindings
 import io.colocate.exchange.partitioning.HashPartitionings
 import io.colocate.rule.{ColocateNode, OptionalPhysicalRule}
 
 /**
- * Computes an aggregate at once, where Colocate left out the shuffle between its two halves. What Spark
- * plans by itself without one stays as it is.
+ * Computes an aggregate in one step if Colocate removed the shuffle between its two halves. Aggregates that
+ * Spark itself plans without a shuffle stay as they are.
  *
  * {{{
  *   HashAggregate [k] sum(x)                     HashAggregate [k] sum(x)
@@ -22,16 +22,16 @@ import io.colocate.rule.{ColocateNode, OptionalPhysicalRule}
  *      +- join that has equal k in one partition
  * }}}
  *
- * Valid where the upper one finishes just what the lower one begins: the same functions, by the same
- * keys. Counter-example: the aggregates of `sum(x), count(DISTINCT y)`, of which the inner ones merge
- * rows by y too; or two aggregates of the query, one over the other.
+ * Valid where the upper half finishes exactly what the lower half begins: the same functions, by the same
+ * keys. Counter-example: the aggregates of `sum(x), count(DISTINCT y)`, of which the inner ones merge rows
+ * by y too; or two aggregates of the query, one above the other.
  *
- * Done only where it pays: Spark looks for a key in a small generated map first, and does so in lower
- * halves alone (`spark.sql.codegen.aggregate.map.twolevel.partialOnly`). With many rows of each key that
- * saves more than a second hash table costs. It has no such map for decimals of more than 18 digits,
- * which sums of money are, or for keys alone.
+ * Done only where it pays: Spark looks up a key in a small generated map first, but only in lower halves
+ * (`spark.sql.codegen.aggregate.map.twolevel.partialOnly`). With many rows for each key that saves more
+ * than a second hash table costs. Spark has no such map for decimals of more than 18 digits, as sums of
+ * money are, or for aggregates with keys only.
  *
- * Spark 4.3 has the same rule without these conditions; there nothing is left to do here.
+ * Spark 4.3 has the same rule without these conditions; there this rule has nothing left to do.
  */
 object CombineAggregates extends OptionalPhysicalRule {
 
@@ -44,7 +44,7 @@ object CombineAggregates extends OptionalPhysicalRule {
     }
 
   override def failed(plan: SparkPlan, error: Throwable): SparkPlan =
-    ExchangeReport.failed(plan, "aggregates", error)
+    ExchangeFindings.failed(plan, "aggregates", error)
 
   private def finishes(upper: BaseAggregateExec, lower: BaseAggregateExec): Boolean =
     upper.getClass == lower.getClass && !upper.isStreaming &&
@@ -56,7 +56,7 @@ object CombineAggregates extends OptionalPhysicalRule {
       upper.groupingExpressions == lower.groupingExpressions && !quicker(lower) &&
       spared(lower.child)
 
-  /** True where Spark has a quicker map for a lower half than for both at once. */
+  /** True if Spark has a quicker map for a lower half than for both halves in one. */
   private def quicker(lower: BaseAggregateExec): Boolean = lower match {
     case hash: HashAggregateExec =>
       val held = hash.aggregateExpressions.flatMap(_.aggregateFunction.aggBufferAttributes)
@@ -66,7 +66,7 @@ object CombineAggregates extends OptionalPhysicalRule {
     case _ => false
   }
 
-  /** True if a node or a shuffle of ours is in the stage, so that it may lack one of Spark's. */
+  /** True if the stage contains a node or a shuffle of Colocate's, so that it may lack one of Spark's. */
   private def spared(plan: SparkPlan): Boolean = plan match {
     case _: Exchange | _: QueryStageExec =>
       HashPartitionings.hashes(plan.outputPartitioning).exists(_.co)
@@ -74,7 +74,7 @@ object CombineAggregates extends OptionalPhysicalRule {
     case _ => plan.children.exists(spared)
   }
 
-  /** Reads what the lower one reads, gives what the upper one gives. */
+  /** Reads the input of the lower half, returns the output of the upper half. */
   private def whole(upper: BaseAggregateExec, lower: BaseAggregateExec): SparkPlan = {
     val asked = upper.requiredChildDistributionExpressions
     val functions = lower.aggregateExpressions.map(_.copy(mode = Complete))

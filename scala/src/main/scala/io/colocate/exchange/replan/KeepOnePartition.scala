@@ -10,16 +10,16 @@ import org.apache.spark.sql.execution.joins.{BaseJoinExec, CartesianProductExec}
 import org.apache.spark.sql.execution.window.{WindowExecBase, WindowGroupLimitExec}
 import org.apache.spark.sql.internal.SQLConf
 
-import io.colocate.exchange.memory.Removal
+import io.colocate.exchange.memory.ExchangeFindings
 import io.colocate.exchange.partitioning.{ColocateLayoutClaim, HashPartitionings, PartitioningStub, Rebuilt}
-import io.colocate.facts.estimated.Facts
-import io.colocate.report.{Bytes, ExchangeReasons, Reason}
+import io.colocate.facts.estimated.Estimates
+import io.colocate.report.{Bytes, ExchangeReasons, Findings, Reason}
 import io.colocate.rule.ColocateConf
 
 /**
- * Keeps in one task what one task reads: adaptive execution reads finished stages that are small
- * together as one partition, and to shuffle what is computed from one partition brings nothing
- * together that was apart.
+ * Keeps rows in one task if one task reads them all. Adaptive execution reads small finished stages
+ * together as one partition, and shuffling rows computed from one partition brings no rows together that
+ * were apart.
  *
  * {{{
  *   Window [a]                                      Window [a]
@@ -28,38 +28,41 @@ import io.colocate.rule.ColocateConf
  *         +- ShuffleQueryStage, 300 KiB                   +- ShuffleQueryStage, 300 KiB
  * }}}
  *
- * Right for whatever asks for equal keys together, for an order, or for all rows at one place; a join
- * needs both its sides so. Spark's Coalesce makes the partition one, however the stages are read.
- * "Small" is Spark's own measure, the least size that it coalesces partitions to
+ * Valid for every requirement of equal keys together, of an order, or of all rows in one partition; for a
+ * join, both sides must be like this. Spark's Coalesce makes it one partition, however the stages are read.
+ * "Small" is Spark's own measure, the minimum size to which it coalesces partitions
  * (`spark.sql.adaptive.coalescePartitions.minPartitionSize`, 1 MiB). Counter-example: a join that
- * multiplies the rows, after which several tasks are wanted, so what is made on the way is bounded by
- * the advisory size of a partition, each row joined with each where nothing else is known; or a stage that
- * the user's own `repartition` made.
+ * multiplies the rows, after which several tasks are better, so the size of intermediate results is bounded
+ * by the advisory size of a partition, assuming that each row joins with each if nothing else is known; or
+ * a stage that the user's own `repartition` made.
  *
- * What is broadcast is left as it is: dynamic pruning looks for the same plan. So are the first rows of
- * an order: Coalesce need not read sorted partitions one after the other, and Spark sorts once more only
- * where it shuffles.
+ * Broadcast sides are left unchanged: dynamic pruning looks for the same plan. So is a limit on sorted
+ * rows: Coalesce need not read sorted partitions one after the other, and Spark sorts again only after a
+ * shuffle.
  */
-final class KeepOnePartition(facts: Facts, conf: SQLConf) {
+final class KeepOnePartition(estimates: Estimates, conf: SQLConf) {
 
   private val on =
     ColocateConf.ExchangeGather(conf) && conf.getConf(SQLConf.COALESCE_PARTITIONS_ENABLED)
   private val mostRead = conf.getConf(SQLConf.COALESCE_PARTITIONS_MIN_PARTITION_SIZE)
   private val mostMade = conf.getConf(SQLConf.ADVISORY_PARTITION_SIZE_IN_BYTES)
 
-  def apply(plan: SparkPlan): Gathered = if (on) within(plan) else Gathered(plan, Nil)
+  /**
+   * The finding is attached to the Coalesce, so that it is reported for the plan that runs and for no
+   * other.
+   */
+  def apply(plan: SparkPlan): SparkPlan = if (on) within(plan) else plan
 
-  private def within(plan: SparkPlan): Gathered = {
+  private def within(plan: SparkPlan): SparkPlan = {
     val below = plan.children.zip(plan.requiredChildDistribution).map {
-      case (child, _: BroadcastDistribution) => Gathered(child, Nil)
+      case (child, _: BroadcastDistribution) => child
       case (child, _) => within(child)
     }
-    val here = at(Rebuilt(plan, below.map(_.plan)))
-    here.copy(removals = below.flatMap(_.removals) ++ here.removals)
+    at(Rebuilt(plan, below))
   }
 
-  /** The operator with those inputs in one partition that would be shuffled for it. */
-  private def at(operator: SparkPlan): Gathered = {
+  /** The operator, with each input that would be shuffled for it put into one partition. */
+  private def at(operator: SparkPlan): SparkPlan = {
     val asked = KeepOnePartition.asked(operator)
     val small =
       asked.keys.flatMap(i => size(operator.children(i)).filter(_ <= mostRead).map(i -> _))
@@ -69,21 +72,27 @@ final class KeepOnePartition(facts: Facts, conf: SQLConf) {
     val gathers = small.nonEmpty && !KeepOnePartition.takesFirst(operator) &&
       asked.values.forall(SinglePartition.satisfies) && open.forall(small.contains) &&
       isShuffled(operator, layouts)
-    if (!gathers) Gathered(operator, Nil)
-    else {
-      val children = operator.children.zipWithIndex.map { case (child, i) =>
-        if (open.contains(i)) CoalesceExec(1, child) else child
-      }
-      Gathered(operator.withNewChildren(children),
-        open.map(i => removal(operator, asked(i), small(i))))
-    }
+    if (!gathers) operator
+    else
+      operator.withNewChildren(operator.children.zipWithIndex.map { case (child, i) =>
+        if (open.contains(i)) inOne(child, operator, asked(i), small(i)) else child
+      })
   }
 
-  private def removal(operator: SparkPlan, asked: Distribution, bytes: Long): Removal =
-    Removal(operator.nodeName, HashPartitionings.names(KeepOnePartition.keys(asked)), Nil,
-      Seq(Reason(ExchangeReasons.OnePartition, "bytes" -> Bytes.text(bytes.toDouble))))
+  private def inOne(
+      rows: SparkPlan,
+      operator: SparkPlan,
+      asked: Distribution,
+      bytes: Long): SparkPlan = {
+    val one = CoalesceExec(1, rows)
+    Findings.put(one,
+      ExchangeFindings.removed(operator.nodeName,
+        HashPartitionings.names(KeepOnePartition.keys(asked)), Nil,
+        Seq(Reason(ExchangeReasons.OnePartition, "bytes" -> Bytes.text(bytes.toDouble)))))
+    one
+  }
 
-  /** True where Spark would shuffle for this operator. */
+  /** True if Spark would shuffle for this operator. */
   private def isShuffled(operator: SparkPlan, layouts: Seq[Partitioning]): Boolean = {
     val stubs = operator.children.zip(layouts).map { case (child, layout) =>
       PartitioningStub(child.output, layout)
@@ -92,7 +101,10 @@ final class KeepOnePartition(facts: Facts, conf: SQLConf) {
       .exists(_.isInstanceOf[ShuffleExchangeLike])
   }
 
-  /** The bytes of the finished stages that these rows are computed from; None where not only from such. */
+  /**
+   * The bytes of the finished stages from which these rows are computed; None if they have other inputs
+   * too.
+   */
   private def size(plan: SparkPlan): Option[Long] = plan match {
     case stage: ShuffleQueryStageExec
         if stage.isMaterialized && stage.shuffle.shuffleOrigin == ENSURE_REQUIREMENTS =>
@@ -116,11 +128,11 @@ final class KeepOnePartition(facts: Facts, conf: SQLConf) {
   }
 
   private def mostBytes(plan: SparkPlan): Option[Double] =
-    mostRows(plan).map(_ * facts(plan).rowBytes(plan.output))
+    mostRows(plan).map(_ * estimates(plan).rowBytes(plan.output))
 
-  /** A bound, as what is assumed of joins is none. */
+  /** An upper bound on the rows, because assumed join estimates are no bound. */
   private def mostRows(plan: SparkPlan): Option[Double] = {
-    val known = facts(plan)
+    val known = estimates(plan)
     if (!known.assumed) known.rows
     else {
       val below = plan.children.map(mostRows)
@@ -135,12 +147,9 @@ final class KeepOnePartition(facts: Facts, conf: SQLConf) {
   }
 }
 
-/** A plan, and the shuffles that it does without. */
-final case class Gathered(plan: SparkPlan, removals: Seq[Removal])
-
 object KeepOnePartition {
 
-  /** True of what makes a value of any length from a short one. */
+  /** True of expressions that make a value of any length from a short one. */
   private def widens(e: Expression): Boolean = e match {
     case _: StringRepeat | _: StringSpace | _: StringLPad | _: StringRPad | _: ArrayRepeat |
         _: Sequence | _: UserDefinedExpression =>
@@ -148,7 +157,7 @@ object KeepOnePartition {
     case _ => false
   }
 
-  /** True where all inputs that the operator wants laid out in some way are in one partition each. */
+  /** True if every input with a required partitioning is in one partition. */
   def areOne(operator: SparkPlan): Boolean =
     asked(operator).keys.forall(i => isOne(PartitioningStub.layoutOf(operator.children(i))))
 
@@ -164,7 +173,7 @@ object KeepOnePartition {
   private def isOne(layout: Partitioning): Boolean =
     HashPartitionings.members(layout).contains(SinglePartition)
 
-  /** What is asked of each child, where it is more than nothing and no broadcast. */
+  /** The requirement on each child that has one, broadcasts excepted. */
   private def asked(operator: SparkPlan): Map[Int, Distribution] =
     operator.requiredChildDistribution.zipWithIndex.collect {
       case (d, i) if d != UnspecifiedDistribution && !d.isInstanceOf[BroadcastDistribution] =>

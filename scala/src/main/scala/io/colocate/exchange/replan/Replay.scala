@@ -9,7 +9,7 @@ import io.colocate.exchange.partitioning.{HashPartitionings, PartitioningStub, R
 import io.colocate.exchange.search.Alternative
 
 /**
- * Puts shuffles where an earlier planning of the query chose to have them, without a search.
+ * Inserts the shuffles that an earlier planning of the query chose, without a search.
  *
  * {{{
  *   HashAggregate [a]                               HashAggregate [a]
@@ -18,9 +18,9 @@ import io.colocate.exchange.search.Alternative
  *                                                         +- ShuffleQueryStage hash(c)
  * }}}
  *
- * Right for any plan, as Spark verifies it, and as good as the search while the operators above the
- * stages are those that were there. Counter-example: a join that has become a broadcast join, which
- * needs no shuffle, so that another choice may be better above it ([[Revisit]]).
+ * Valid for any plan, because Spark verifies it, and as good as the search while the operators above the
+ * stages stay the same. Counter-example: a join that has become a broadcast join, which needs no shuffle,
+ * so that another choice may be better above it ([[Revisit]]).
  */
 object Replay {
 
@@ -49,7 +49,7 @@ object Replay {
     if (serves) Alternative.claiming(rows) else rows
   }
 
-  /** Two joins on one key in a row have the same choice, and what is shuffled for one serves both. */
+  /** Two consecutive joins on one key have the same choice, and a shuffle for the lower one serves both. */
   private def lies(child: SparkPlan, chosen: Partitioning): Boolean = {
     lazy val present = PartitioningStub.layoutOf(child)
     HashPartitionings.hashes(chosen).exists(h => HashPartitionings.lies(present, h.keys, h.n, h.co))

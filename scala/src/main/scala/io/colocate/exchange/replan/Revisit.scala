@@ -9,16 +9,18 @@ import io.colocate.exchange.memory.PlanMemory
 import io.colocate.exchange.partitioning.{ColocateLayoutClaim, Requirement}
 
 /**
- * What a later planning of a query has to do. Adaptive execution plans the rest of a query after
- * every stage; to ask this is a walk over the plan, to search it is many.
+ * Decides what a later planning of a query must do. Adaptive execution plans the rest of a query after
+ * every stage; this check walks the plan once, a search many times.
  *
- * The query is searched again where
- *  - a join that was shuffled by choice has become a broadcast join: what is above it may lie otherwise;
- *  - the guard refused a layout whose shuffle has not begun, and what run time tells would let it pass;
- *  - Spark was told of a layout by the choice ([[Claim]]).
+ * The query is searched again if
+ *  - a join that was shuffled by choice has become a broadcast join: the rows above it may have another
+ *    partitioning;
+ *  - the guard refused a partitioning whose shuffle has not begun, and run-time statistics would now permit
+ *    it;
+ *  - the choice declared a partitioning to Spark ([[Claim]]).
  *
- * Otherwise what was chosen at first is put in its place ([[Replay]]). A chance that only the sizes of
- * finished stages open may be missed; that costs a shuffle, as in Spark alone.
+ * Otherwise the first choices are inserted again ([[Replay]]). This may miss a chance that only the sizes
+ * of finished stages open; that costs a shuffle, as in Spark alone.
  */
 object Revisit {
 
@@ -27,7 +29,7 @@ object Revisit {
       memory.refused.nonEmpty &&
       plan.exists(p => p.children.indices.exists(passes(p, _, memory, guard)))
 
-  /** True where the guard refused a layout of these rows, and would not now. */
+  /** True if the guard refused a partitioning of these rows and would permit it now. */
   private def passes(
       operator: SparkPlan,
       i: Int,
@@ -42,7 +44,7 @@ object Revisit {
     }
   }
 
-  /** True where the rows have been shuffled for the operator above. */
+  /** True if the rows have been shuffled for the operator above. */
   def isShuffled(plan: SparkPlan): Boolean = plan match {
     case _: ShuffleQueryStageExec | _: ShuffleExchangeLike => true
     case sort: SortExec => isShuffled(sort.child)

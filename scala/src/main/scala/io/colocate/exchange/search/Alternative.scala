@@ -1,6 +1,6 @@
 package io.colocate.exchange.search
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.physical.{HashPartitioning, Partitioning}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
@@ -9,16 +9,17 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import io.colocate.adaptive.Withdrawn
 import io.colocate.exchange.memory.{Narrowed, PlanMemory}
 import io.colocate.exchange.partitioning.{CoHashPartitioning, ColocateLayoutClaim, HashPartitionings, PartitioningStub, Rebuilt, Requirement, UsersRepartition}
+import io.colocate.facts.proved.ProvedEquality
 
 /**
  * One way of computing an operator's rows.
  *
- * @param operator as it stands in the plan, its children untouched
- * @param links    what stands below each child's edge
- * @param layout   where the rows lie, as Spark derives it
+ * @param operator the operator as it is in the plan, with its children unchanged
+ * @param links    the inputs, one for each child
+ * @param layout   the output partitioning, as Spark derives it
  * @param cost     see [[CostModel]]
- * @param claim    what must be told of the rows so that Spark sees the layout
- * @param split    true where Spark should be free to split skewed partitions of this operator
+ * @param claim    what must be declared of the rows so that Spark sees the partitioning
+ * @param split    true if Spark should be free to split skewed partitions of this operator
  */
 final case class Alternative(
     operator: SparkPlan,
@@ -28,25 +29,27 @@ final case class Alternative(
     claim: Option[Claim] = None,
     split: Boolean = false) {
 
-  /** True where the layout that Spark sees here must not be relied upon (see [[SkewedStages]]). */
+  /**
+   * True if operators above must not rely on the partitioning that Spark sees here (see [[SkewedStages]]).
+   */
   def withdrawn: Boolean = split || links.exists(l => l.exchange.isEmpty && l.below.withdrawn)
 
-  /** True where there are as many partitions as the user has asked for. */
+  /** True if the user has asked for this number of partitions. */
   lazy val hasUsersNumber: Boolean = UsersRepartition.is(operator) ||
     links.exists(l => l.exchange.isEmpty && l.below.hasUsersNumber)
 
-  /** The same with a claim above, laid out as the claim will say. */
+  /** The same with a claim above, and with the partitioning that the claim declares. */
   def claiming(claim: Claim): Alternative = {
     val stub = PartitioningStub(operator.output, layout)
-    copy(layout = ColocateLayoutClaim(stub, claim.equal, claim.shared).outputPartitioning,
-      cost = cost + Alternative.ClaimCost, claim = Some(claim))
+    copy(layout = claim.of(stub).outputPartitioning, cost = cost + Alternative.ClaimCost,
+      claim = Some(claim))
   }
 
   /** The shuffles of this choice, each with the operator whose rows it moves. */
   def shuffles: Seq[(SparkPlan, Partitioning)] =
     links.flatMap(l => l.exchange.map(l.below.operator -> _.layout) ++ l.below.shuffles)
 
-  /** Where rows lie on fewer keys than are required, and why they may. */
+  /** The places where rows are hashed on fewer keys than are required, with the evidence for each. */
   def narrowed: Seq[Narrowed] = links.flatMap(l => l.below.narrowed ++ l.narrowed)
 
   /** Remembers the shuffles of this choice that Spark would not choose by itself. */
@@ -54,16 +57,16 @@ final case class Alternative(
     memory.settle(operator, i, asked, layout)
   }
 
-  /** True where Spark must be told of a layout. */
+  /** True if a partitioning must be declared to Spark. */
   def claims: Boolean = claim.nonEmpty || links.exists(_.below.claims)
 
-  /** True where every such shuffle was settled in an earlier round. */
+  /** True if every such shuffle was settled in an earlier round. */
   def isSettled(memory: PlanMemory): Boolean =
     ownShuffles.forall { case (operator, i, asked, layout) =>
       memory.keys(operator, i, asked).contains(PlanMemory.texts(layout))
     }
 
-  /** The operator and its child, the keys that are required there, and where the rows are put. */
+  /** For each such shuffle, the operator and its child, the keys required there, and the partitioning. */
   private def ownShuffles: Seq[(SparkPlan, Int, Seq[Expression], Partitioning)] = {
     val here = for {
       (link, i) <- links.zipWithIndex
@@ -77,9 +80,9 @@ final case class Alternative(
 /**
  * An edge of the plan.
  *
- * @param below    what stands below
+ * @param below    the alternative below the edge
  * @param exchange the shuffle on it, if any
- * @param narrowed where the rows lie on fewer keys than the guard lets pass unasked
+ * @param narrowed set if the rows are hashed on fewer keys than the operator requires
  * @param again    the cost of computing rows again that a shuffle would have kept for other uses
  */
 final case class Edge(
@@ -94,18 +97,18 @@ final case class Edge(
 /**
  * A shuffle that the search puts on an edge.
  *
- * @param layout  where it places the rows
- * @param emitted false where Spark adds just this shuffle by itself
+ * @param layout  the partitioning that it creates
+ * @param emitted false if Spark adds exactly this shuffle by itself
  */
 final case class PlannedExchange(layout: Partitioning, cost: Double, emitted: Boolean)
 
 object PlannedExchange {
 
   /**
-   * A shuffle as Spark would plan it, where it is the usual one, and as a layout that serves more,
-   * where somebody above might make use of that.
+   * A shuffle as Spark would plan it, if it is the usual one, and one whose partitioning serves more keys,
+   * if an operator above may use that.
    *
-   * @param addedBySpark true where Spark adds the usual shuffle by itself
+   * @param addedBySpark true if Spark adds the usual shuffle by itself
    */
   def hashing(
       keys: Seq[Expression],
@@ -126,27 +129,31 @@ object PlannedExchange {
   }
 }
 
-/** The arguments of a [[ColocateLayoutClaim]]. */
-final case class Claim(equal: Seq[(Attribute, Attribute)], shared: Boolean)
+/** What a [[ColocateLayoutClaim]] declares, and its proof. */
+final case class Claim(equal: Seq[ProvedEquality], shared: Boolean) {
+
+  def of(child: SparkPlan): ColocateLayoutClaim =
+    ColocateLayoutClaim(child, equal.map(pair => (pair.from, pair.to)), shared)
+}
 
 object Alternative {
 
-  /** Makes the plan without a claim win where both cost the same. */
+  /** Makes the plan without a claim win if both cost the same. */
   val ClaimCost: Double = 1.0
 
-  /** The operator above these links, laid out as Spark says. */
+  /** The operator above these links, with the output partitioning that Spark derives. */
   def of(operator: SparkPlan, links: Seq[Edge]): Alternative =
     Alternative(operator, links, PartitioningStub.layoutOf(operator, links.map(_.layout)),
       links.map(_.cost).sum)
 
-  /** The plan that a choice stands for, with the shuffles that Spark would not add itself. */
+  /** The plan of a choice, with the shuffles that Spark would not add itself. */
   def emit(choice: Alternative): SparkPlan = {
     val children = choice.links.zipWithIndex.map { case (link, i) =>
       val child = emit(link)
       if (servesByFunctions(choice.operator, i, link.layout)) claiming(child) else child
     }
     val operator = Rebuilt(choice.operator, children)
-    choice.claim.fold(operator)(c => ColocateLayoutClaim(operator, c.equal, c.shared))
+    choice.claim.fold(operator)(_.of(operator))
   }
 
   private def emit(link: Edge): SparkPlan = link.exchange match {
@@ -157,7 +164,10 @@ object Alternative {
     case _ => emit(link.below)
   }
 
-  /** True where a layout is on functions of the keys, which coalescing would make Spark forget. */
+  /**
+   * True if the operator needs a partitioning on functions of its keys, which Spark forgets when it
+   * coalesces partitions.
+   */
   private[exchange] def servesByFunctions(
       operator: SparkPlan,
       i: Int,
@@ -171,7 +181,10 @@ object Alternative {
       case _ => false
     }
 
-  /** Spark merges a final aggregate with a partial one right below it, so the claim goes deeper. */
+  /**
+   * Puts the claim below a partial aggregate, because Spark merges a final aggregate with a partial one
+   * right below it.
+   */
   private[exchange] def claiming(plan: SparkPlan): SparkPlan = plan match {
     case partial: BaseAggregateExec if partial.requiredChildDistributionExpressions.isEmpty =>
       partial.withNewChildren(Seq(claiming(partial.child)))

@@ -10,9 +10,9 @@ import io.colocate.facts.expressions.FunctionOfKeys
 import io.colocate.report.Reason
 
 /**
- * The ways to bring together the rows that one child must have together (an aggregate's, a
- * window's): leave them where they lie if that will do, or shuffle them on the keys that Spark would
- * take, or on keys that somebody above wishes and the guard lets pass.
+ * The alternatives for a child whose rows one operator requires together (an aggregate, a window): leave
+ * the rows in place if their partitioning satisfies the requirement, or shuffle them on the keys that Spark
+ * would use, or on keys that an operator above prefers and the guard permits.
  */
 final class ClusteredSearch(
     context: SearchContext,
@@ -43,7 +43,7 @@ final class ClusteredSearch(
     inPlace ++ shuffled
   }
 
-  /** The keys that the rows may be hashed on: Spark's own, then wished ones that pass the guard. */
+  /** The keys that the rows may be hashed on: Spark's own, then interesting ones that the guard permits. */
   private def hashable(
       operator: SparkPlan,
       i: Int,

@@ -9,9 +9,9 @@ import io.colocate.exchange.partitioning.{AllKeys, HashPartitionings, Partitioni
 import io.colocate.report.Reason
 
 /**
- * The ways to lay out the children of an operator that needs them alike: a shuffled join, a cogroup.
- * An alignment says which of the keys all children are hashed on, in which order, in how many
- * partitions; what lies so already stays, the rest is shuffled.
+ * The alternatives for an operator that requires its children partitioned alike: a shuffled join, a
+ * cogroup. An alignment says on which of the keys all children are hashed, in which order, in how many
+ * partitions; children already partitioned so stay, the others are shuffled.
  */
 final class CoPartitionedSearch(
     context: SearchContext,
@@ -53,15 +53,15 @@ final class CoPartitionedSearch(
   }
 
   /**
-   * What there is of a child.
+   * The alternatives of a child.
    *
-   * @param available its choices
-   * @param beneath   those of the rows below the user's repartition that a shuffle takes the place of
+   * @param available the alternatives of the child itself
+   * @param beneath   those of the rows below a user's repartition that a shuffle replaces
    */
   private case class Child(available: Seq[Alternative], beneath: Seq[Alternative]) {
     val cheapest: Alternative = available.minBy(_.cost)
 
-    /** What a shuffle moves that is not Spark's own. */
+    /** The rows that a shuffle added by Colocate moves. */
     val moved: Alternative = beneath.minByOption(_.cost).getOrElse(cheapest)
     def all: Seq[Alternative] = available ++ beneath
   }
@@ -75,7 +75,10 @@ final class CoPartitionedSearch(
     Alternative(operator, links, UnknownPartitioning(0), links.map(_.cost).sum)
   }
 
-  /** What a child of an aligned operator should know: the wishes, the keys, the sibling's offers. */
+  /**
+   * The interesting partitionings for a child of an aligned operator: its own, the required keys, and the
+   * interesting partitionings and grouping keys of its siblings.
+   */
   private def passedDown(
       operator: SparkPlan,
       i: Int,
@@ -98,8 +101,8 @@ final class CoPartitionedSearch(
 
   /**
    * @param positions which of the required keys are hashed, in which order
-   * @param exact     the children for whose rows it is an exact wish
-   * @param users     true where the user has asked for so many partitions
+   * @param exact     the children for which it is an exact interesting partitioning
+   * @param users     true if the user has asked for this number of partitions
    */
   private case class Alignment(
       positions: Seq[Int],
@@ -128,7 +131,8 @@ final class CoPartitionedSearch(
         at <- HashPartitionings.positions(wish.keys, a.clustering)
       } yield Alignment(at, n, Option.when(wish.exact)(i).toSet)
       val delivered = children.zip(asked).map { case (child, a) => inPlace(child.all, a) }
-      // Like Spark, a side in fewer partitions gives way to one in more, unless both have them.
+      // As in Spark, a side in fewer partitions gives way to one in more, unless all sides have that
+      // number.
       val most = delivered.flatten.map(_.n).maxOption
       val kept = delivered.flatten.filter { d =>
         most.contains(d.n) || delivered.forall(_.exists(_.n == d.n))
@@ -142,7 +146,7 @@ final class CoPartitionedSearch(
     }
   }
 
-  /** The alignments for which a child's rows already lie. */
+  /** The alignments that a child's rows already have. */
   private def inPlace(choices: Seq[Alternative], asked: ClusteredDistribution): Seq[Alignment] =
     for {
       choice <- choices
@@ -170,7 +174,7 @@ final class CoPartitionedSearch(
     else {
       val usual = alignment.positions == asked.head.clustering.indices.toSeq &&
         alignment.n == usualPartitions
-      // In the user's number of partitions a layout serves no more than it does in Spark.
+      // In the user's number of partitions, a partitioning serves no more operators than it does in Spark.
       val variants =
         if (alignment.users) Seq(true) else if (usual && wished) Seq(true, false) else Seq(usual)
       variants.map { plain =>
@@ -215,6 +219,6 @@ final class CoPartitionedSearch(
 
 object CoPartitionedSearch {
 
-  /** More than any plan costs: a shuffle that a pin rules out. */
+  /** More than the cost of any plan: for a shuffle that a pin rules out. */
   private val Forbidden = 1e18
 }

@@ -6,11 +6,10 @@ import org.apache.spark.sql.execution.FilterExec
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
 import io.colocate.exchange.partitioning.HashPartitionings
-import io.colocate.facts.estimated.Facts
-import io.colocate.facts.expressions.Equalities
+import io.colocate.facts.proved.{ProvedEquality, Proofs}
 
 /**
- * Where a filter or a join makes columns equal, a layout on one is a layout on the other:
+ * If a filter or a join makes columns equal, a partitioning on one is a partitioning on the other:
  *
  * {{{
  *   ... GROUP BY b                                  ... GROUP BY b
@@ -18,32 +17,32 @@ import io.colocate.facts.expressions.Equalities
  *      +- Exchange [a]                                 +- Filter a = b
  * }}}
  *
- * Valid where both columns hold the same bits and no NULL in every row ([[Equalities]]). Not valid for
- * `a <=> b`, nor above an outer join that made them equal on one side only.
+ * Valid where it is proved that both columns hold the same bits, or are both NULL, in every row
+ * ([[ProvedEquality]]). Counter-example: the columns that an outer join compares. In a row without a match,
+ * only one of them is NULL.
  */
-final class EqualColumns(facts: Facts) {
+final class EqualColumns(proofs: Proofs) {
 
-  /** The choice, and the same with a claim where that serves a wish. */
+  /** The choice, and the same with a claim if that gives an interesting partitioning. */
   def alternatives(choice: Alternative, wishes: Seq[Wish]): Seq[Alternative] = {
     val pairs = choice.operator match {
       case _: BaseJoinExec | _: FilterExec if choice.claim.isEmpty && !choice.hasUsersNumber =>
         wished(choice, wishes)
       case _ => Nil
     }
-    if (pairs.forall { case (_, to) => hashedOn(choice.layout, to) }) Seq(choice)
-    else Seq(choice, choice.claiming(Claim(pairs.distinct, shared = false)))
+    if (pairs.forall(pair => hashedOn(choice.layout, pair.to))) Seq(choice)
+    else Seq(choice, choice.claiming(Claim(pairs, shared = false)))
   }
 
-  /** Hashed columns, each with a wished one that equals it. */
-  private def wished(choice: Alternative, wishes: Seq[Wish]): Seq[(Attribute, Attribute)] = {
+  /** Hashed columns, each with an equal column of an interesting partitioning. */
+  private def wished(choice: Alternative, wishes: Seq[Wish]): Seq[ProvedEquality] = {
     val wanted = wishes.flatMap(_.keys).collect { case a: Attribute => a }
-    for {
+    val pairs = for {
       hashed <- HashPartitionings.hashes(choice.layout)
       from <- hashed.keys.collect { case a: Attribute => a }
-      to <- wanted
-      if facts(choice.operator).equalTo(from.exprId)(to.exprId) &&
-        Equalities.sameBits(from.dataType, to.dataType) && choice.operator.outputSet.contains(to)
+      to <- wanted if choice.operator.outputSet.contains(to)
     } yield (from, to)
+    pairs.distinct.flatMap { case (from, to) => proofs(choice.operator).equality(from, to) }
   }
 
   private def hashedOn(layout: Partitioning, key: Attribute): Boolean =

@@ -8,9 +8,9 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import io.colocate.exchange.partitioning.HashPartitionings
 
 /**
- * The keys that a subplan's topmost operators group by, in terms of its output.
+ * The keys by which the topmost operators of a subplan group, in terms of its output.
  *
- * A join tells each side what the other side groups by, so that both can meet on the keys they
+ * A join passes to each side the grouping keys of the other side, so that both can meet on the keys they
  * share: `agg by (a, b)` joined with `agg by (b, c)` meets on b.
  */
 object GroupingKeysBelow {

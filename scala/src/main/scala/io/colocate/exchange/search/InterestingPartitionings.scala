@@ -10,25 +10,25 @@ import io.colocate.exchange.partitioning.HashPartitionings
 import io.colocate.facts.expressions.FunctionOfKeys
 
 /**
- * A layout that an operator further up would like to find.
+ * A partitioning that an operator above can use.
  *
- * @param keys  what to hash, in order
- * @param exact true where Spark alone would hash these rows, or more, on just these keys: then a
- *              shuffle on them risks nothing new
+ * @param keys  the expressions to hash, in order
+ * @param exact true if Spark alone would hash these rows, or more, on exactly these keys: then a shuffle on
+ *              them adds no new risk
  */
 final case class Wish(keys: Seq[Expression], exact: Boolean)
 
 /**
- * Wishes carried down the plan.
+ * Passes interesting partitionings down the plan.
  *
- * On its way down a key becomes what it is computed from. A key that cannot be told below (a sum,
- * a column of the other side) is dropped, and the rest still helps: rows hashed on fewer keys are
- * together for more. These are suggestions only. Whether a layout serves an operator is always
- * asked of Spark.
+ * On its way down a key is replaced by the expression that computes it. A key that cannot be expressed
+ * below (a sum, a column of the other side) is dropped, and the remaining keys still help: rows hashed on
+ * fewer keys are together for more operators. These are suggestions only. Spark always decides whether a
+ * partitioning satisfies an operator.
  */
 object InterestingPartitionings {
 
-  /** The wishes for an operator's output, in terms of the output of its child `i`. */
+  /** The interesting partitionings of an operator's output, in terms of the output of its child `i`. */
   def below(operator: SparkPlan, i: Int, wishes: Seq[Wish], keepsRows: Boolean): Seq[Wish] =
     if (wishes.isEmpty) Nil
     else {
@@ -36,7 +36,7 @@ object InterestingPartitionings {
       distinct(wishes.map(told(_, translate, keepsRows)))
     }
 
-  /** Each wish for the output of a union, in terms of one branch after the other. */
+  /** Each interesting partitioning of the output of a union, in terms of each branch in turn. */
   def branches(union: UnionExec, wishes: Seq[Wish]): Seq[Seq[Wish]] =
     if (wishes.isEmpty) union.children.map(_ => Nil)
     else {
@@ -55,7 +55,10 @@ object InterestingPartitionings {
     Wish(keys, wish.exact && keepsRows && keys.length == wish.keys.length)
   }
 
-  /** The part of each wish that serves the operator's own need, in the wanted order. */
+  /**
+   * The part of each interesting partitioning that satisfies the operator's own requirement, in the
+   * original order.
+   */
   def within(wishes: Seq[Wish], need: ClusteredDistribution): Seq[Wish] =
     distinct(wishes.map { wish =>
       val keys = wish.keys.filter { k =>
@@ -64,7 +67,7 @@ object InterestingPartitionings {
       Wish(unique(keys), wish.exact && keys.length == wish.keys.length)
     })
 
-  /** Drops repetitions, keeping the first of each; exact where one of them is. */
+  /** Drops repetitions, keeping the first of each; it is exact if any of them is. */
   def distinct(wishes: Seq[Wish]): Seq[Wish] =
     wishes.foldLeft(Vector.empty[Wish]) { (kept, wish) =>
       kept.indexWhere(w => HashPartitionings.sameKeys(w.keys, wish.keys)) match {
@@ -79,7 +82,7 @@ object InterestingPartitionings {
       if (kept.exists(_.semanticEquals(k))) kept else kept :+ k
     }
 
-  /** What a key of the operator's output is in terms of child `i`; None where it is not there. */
+  /** A key of the operator's output in terms of child `i`; None if the child does not have it. */
   private def translation(operator: SparkPlan, i: Int): Expression => Option[Expression] = {
     val child = operator.children(i)
     val step: Expression => Option[Expression] = operator match {
@@ -93,7 +96,7 @@ object InterestingPartitionings {
     foundIn(child, step)
   }
 
-  /** Only keys of which the child has all columns. */
+  /** Keeps only keys whose columns all come from the child. */
   private def foundIn(
       child: SparkPlan,
       step: Expression => Option[Expression]): Expression => Option[Expression] = {

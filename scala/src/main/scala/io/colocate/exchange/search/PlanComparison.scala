@@ -3,15 +3,15 @@ package io.colocate.exchange.search
 import org.apache.spark.sql.execution.SparkPlan
 
 import io.colocate.exchange.cost.{PlanCost, SharedSubplans}
-import io.colocate.exchange.memory.{Decline, ExchangeReport, Refusal}
-import io.colocate.report.{Bytes, ExchangeReasons, Reason}
+import io.colocate.exchange.memory.{ExchangeFindings, Refusal}
+import io.colocate.report.{Bytes, ExchangeReasons, Finding, PlanReport, Reason}
 
 /**
- * Spark's plan against ours. Both are priced as Spark's EnsureRequirements completes them, shared
- * shuffles counted once. Ours wins only with no more shuffles, no more bytes and a lower cost, and never
- * where observed metrics would be counted twice.
+ * Compares Spark's plan with Colocate's. Both are completed by Spark's EnsureRequirements before their
+ * costs are computed; shared shuffles count once. Colocate's plan is taken only if it has no more shuffles,
+ * no more bytes and a lower cost, and never if observed metrics would be counted twice.
  *
- * @param plan     as it came, without the shuffles that Spark adds
+ * @param plan     the original plan, without the shuffles that Spark adds
  * @param complete the same with them
  */
 final class PlanComparison(plan: SparkPlan, complete: SparkPlan, outlook: PlanningContext) {
@@ -20,7 +20,7 @@ final class PlanComparison(plan: SparkPlan, complete: SparkPlan, outlook: Planni
   private val sharing = SharedSubplans.of(plan, outlook.reused)
   private val first = outlook.context(sharing)
 
-  /** What the search finds cheapest before equal subplans are made to agree. */
+  /** The cheapest alternative before equal subplans are made to agree. */
   val found: Alternative = new Search(first).best(plan)
 
   /** What the guard refused. */
@@ -29,10 +29,10 @@ final class PlanComparison(plan: SparkPlan, complete: SparkPlan, outlook: Planni
   private lazy val stock = priced(plan, complete)
   private lazy val ours = agreeing(candidate(found))
 
-  /** The choice that is set against Spark's plan. */
+  /** The choice that is compared with Spark's plan. */
   def best: Alternative = ours.choice
 
-  /** The plan that it stands for. */
+  /** The plan of that choice. */
   def bestPlan: SparkPlan = ours.priced.plan
 
   def isWon: Boolean = {
@@ -43,28 +43,31 @@ final class PlanComparison(plan: SparkPlan, complete: SparkPlan, outlook: Planni
       mine.reads <= theirs.reads && cost < theirs.cost * WorthIt)
   }
 
-  /** With ours taken. */
-  def reportOfOurs: ExchangeReport = {
+  /** The report if Colocate's plan is taken. */
+  def reportOfOurs: PlanReport = {
     val removals = RemovedShuffles.removals(complete, ours.priced.complete, best.narrowed)
-    ExchangeReport(stock.cost, ours.priced.cost, outlook.skewed ++ first.declined)
-      .copy(removals = removals, narrowed = best.narrowed)
+    PlanReport(stock.cost.shuffles, ours.priced.cost.shuffles,
+      removals ++ outlook.skewed ++
+        first.declined)
   }
 
-  /** With Spark's kept. */
-  def reportOfStock: ExchangeReport =
-    ExchangeReport(stock.cost, stock.cost, outlook.skewed ++ first.declined :+ notTaken)
+  /** The report if Spark's plan is kept. */
+  def reportOfStock: PlanReport =
+    PlanReport(stock.cost.shuffles, stock.cost.shuffles,
+      outlook.skewed ++ first.declined :+
+        notTaken)
 
-  private def notTaken: Decline = {
+  private def notTaken: Finding = {
     val (mine, theirs) = (ours.priced.cost, stock.cost)
     val nothing = mine.exchanges == theirs.exchanges && mine.bytes >= theirs.bytes * 0.999
-    Decline(plan.nodeName,
+    ExchangeFindings.kept(plan.nodeName,
       if (nothing) Reason(ExchangeReasons.NothingToDo)
       else
         Reason(ExchangeReasons.NotCheaper, "cost" -> Bytes.text(mine.beside(theirs)),
           "stock" -> Bytes.text(theirs.cost)))
   }
 
-  /** Gives one group of equal subplans after the other the layout that makes the plan cheapest. */
+  /** Gives each group of equal subplans in turn the partitioning that makes the plan cheapest. */
   private def agreeing(start: Candidate): Candidate = {
     val disagreeing = sharing.disagreeing(start.choice.shuffles)
     val open = sharing.considered.filter { case (group, _) => disagreeing(group) }
@@ -92,6 +95,8 @@ object PlanComparison {
   private case class Priced(plan: SparkPlan, complete: SparkPlan, cost: PlanCost)
   private case class Candidate(choice: Alternative, priced: Priced)
 
-  /** A plan with as many shuffles must be this much cheaper, and must not read anything twice. */
+  /**
+   * The ratio of costs below which a plan with as many shuffles is taken; it must not read anything twice.
+   */
   private val WorthIt = 0.95
 }

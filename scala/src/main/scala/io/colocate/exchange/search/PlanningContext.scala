@@ -5,10 +5,12 @@ import org.apache.spark.sql.execution.exchange.EnsureRequirements
 import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.exchange.cost.{CostModel, FewerKeysGuard, Mode, PlanCost, SharedSubplans}
-import io.colocate.exchange.memory.{Decline, PlanMemory, Settled}
-import io.colocate.facts.estimated.Facts
+import io.colocate.exchange.memory.{PlanMemory, Settled}
+import io.colocate.facts.estimated.Estimates
+import io.colocate.facts.proved.Proofs
+import io.colocate.report.Finding
 
-/** What one planning knows before it searches: facts, prices, the guard, skew, and earlier choices. */
+/** The inputs of one planning: proofs, costs, the guard, skew, and earlier choices. */
 final class PlanningContext(
     plan: SparkPlan,
     memory: PlanMemory,
@@ -16,28 +18,29 @@ final class PlanningContext(
     conf: SQLConf,
     hint: Option[String]) {
 
-  private val facts = new Facts
+  private val proofs = new Proofs
+  private val estimates = new Estimates(proofs)
   private val skew = new SkewedStages(adaptive, conf)
 
-  val model = new CostModel(facts)
-  val guard = new FewerKeysGuard(Mode.of(conf, hint), facts, model, conf)
+  val model = new CostModel(estimates)
+  val guard = new FewerKeysGuard(Mode.of(conf, hint), proofs, estimates, model, conf)
   val usualPartitions: Int = conf.numShufflePartitions
   val reused: Boolean = conf.exchangeReuseEnabled
 
   /** Skewed stages that Spark may split. */
-  val skewed: Seq[Decline] = skew.seen(plan)
+  val skewed: Seq[Finding] = skew.seen(plan)
 
   /**
-   * The plan with the shuffles and sorts that Spark adds, and without the projects that it drops, which
-   * can make two subplans equal.
+   * The plan with the shuffles and sorts that Spark adds, and without the projects that Spark drops;
+   * dropping them can make two subplans equal.
    */
   def completed(plan: SparkPlan): SparkPlan =
     EnsureRequirements(optimizeOutRepartition = !adaptive).apply(RemoveRedundantProjects(plan))
 
-  /** What a plan shuffles, given all its shuffles. */
+  /** The shuffles of a complete plan and their cost. */
   def priced(complete: SparkPlan, sharing: SharedSubplans): PlanCost =
     PlanCost.of(complete, model, sharing, usualPartitions)
 
   def context(sharing: SharedSubplans): SearchContext =
-    new SearchContext(facts, model, guard, sharing, skew, new Settled(memory), conf)
+    new SearchContext(proofs, estimates, model, guard, sharing, skew, new Settled(memory), conf)
 }

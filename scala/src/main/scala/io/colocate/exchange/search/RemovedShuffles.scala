@@ -5,19 +5,19 @@ import org.apache.spark.sql.execution.{SortExec, SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ENSURE_REQUIREMENTS, ShuffleExchangeLike}
 
-import io.colocate.exchange.memory.{Narrowed, Removal}
+import io.colocate.exchange.memory.{ExchangeFindings, Narrowed}
 import io.colocate.exchange.partitioning.{ColocateLayoutClaim, HashPartitionings}
-import io.colocate.report.{ExchangeReasons, Reason}
+import io.colocate.report.{ExchangeReasons, Finding, Reason}
 import io.colocate.rule.ColocateNode
 
 /**
- * Which shuffles of Spark's plan are gone in ours. Both come from one plan, so they have the same
- * operators once the shuffles, the sorts that follow them and our claims are left out.
+ * Finds which shuffles of Spark's plan are not in Colocate's. Both are made from one plan, so they have the
+ * same operators, apart from shuffles, the sorts that follow them, and Colocate's claims.
  */
 object RemovedShuffles {
 
-  /** @param narrowed where rows lie on fewer keys in our plan */
-  def removals(stock: SparkPlan, ours: SparkPlan, narrowed: Seq[Narrowed]): Seq[Removal] = {
+  /** @param narrowed where rows are hashed on fewer keys in Colocate's plan */
+  def removals(stock: SparkPlan, ours: SparkPlan, narrowed: Seq[Narrowed]): Seq[Finding] = {
     def walk(s: SparkPlan, o: SparkPlan): Seq[Compared] =
       s.children.zip(o.children).flatMap { case (sc, oc) =>
         val (stockEdge, stockChild) = edge(sc)
@@ -34,12 +34,13 @@ object RemovedShuffles {
 
   private case class Edge(shuffles: Seq[ShuffleExchangeLike], claims: Seq[ColocateLayoutClaim])
 
-  /** What is below an operator in Spark's plan and in ours, and our plan from there on. */
+  /** An operator with its input in Spark's plan and in Colocate's, and Colocate's plan below that. */
   private case class Compared(operator: SparkPlan, stock: Edge, child: SparkPlan, ours: Edge)
 
   /**
-   * A shuffle that is in both plans, but in ours on functions of the keys, for the sake of an operator
-   * further up. Without this fact a reader of that one's removal could not tell why it is right.
+   * A shuffle that is in both plans, but in Colocate's on functions of the keys, for an operator further
+   * up. Without this fact a reader of that operator's removed shuffle could not tell why removing it is
+   * right.
    */
   private def function(edge: Compared): Option[(Seq[Expression], Reason)] =
     for {
@@ -73,7 +74,7 @@ object RemovedShuffles {
       edge: Compared,
       shuffle: ShuffleExchangeLike,
       functions: Seq[(Seq[Expression], Reason)],
-      narrowed: Seq[Narrowed]): Removal = {
+      narrowed: Seq[Narrowed]): Finding = {
     val required = keysOf(shuffle)
     val serving = HashPartitionings.hashes(edge.child.outputPartitioning).map(_.keys)
     val keys = serving.find(k => HashPartitionings.positions(k, required).isDefined)
@@ -87,12 +88,12 @@ object RemovedShuffles {
         keys) ||
       sources.exists(HashPartitionings.sameKeys(_, n.keys))
     }.map(_.evidence)
-    Removal(edge.operator.nodeName, HashPartitionings.names(required),
+    ExchangeFindings.removed(edge.operator.nodeName, HashPartitionings.names(required),
       HashPartitionings.names(keys),
       (facts(keys, required, edge.child, edge.ours) ++ below ++ evidence).distinct)
   }
 
-  /** The keys of the shuffles that rows come from, each the last one on its way. */
+  /** The keys of the shuffles that the rows come from: the last shuffle on each path. */
   private def placed(plan: SparkPlan): Seq[Seq[Expression]] = plan match {
     case s: ShuffleExchangeLike => Seq(keysOf(s))
     case s: ShuffleQueryStageExec => Seq(keysOf(s.shuffle))
@@ -128,7 +129,7 @@ object RemovedShuffles {
     how +: (equal.distinct ++ fixed)
   }
 
-  /** True where the rows lie as the claim says because this plan shuffles them. */
+  /** True if the rows have the claimed partitioning because this plan shuffles them. */
   private def shuffledHere(claim: ColocateLayoutClaim): Boolean = {
     val claimed = HashPartitionings.hashes(claim.child.outputPartitioning).map(_.keys)
     def added(shuffle: ShuffleExchangeLike) = shuffle.shuffleOrigin == ENSURE_REQUIREMENTS &&
@@ -140,7 +141,7 @@ object RemovedShuffles {
     }
   }
 
-  /** Gives a plan's top operator an edge of its own. */
+  /** Gives a plan's root an edge above it. */
   private case class Root(child: SparkPlan) extends UnaryExecNode with ColocateNode {
     override def output: Seq[Attribute] = child.output
     override protected def doExecute() = throw new UnsupportedOperationException("never runs")

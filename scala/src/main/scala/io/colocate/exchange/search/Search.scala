@@ -9,15 +9,16 @@ import io.colocate.exchange.partitioning.{HashPartitionings, PartitioningStub, R
 import io.colocate.facts.expressions.FunctionOfKeys
 
 /**
- * The cheapest ways to lay out the rows of every operator of a plan.
+ * Finds the cheapest alternatives for every operator of a plan.
  *
- * Dynamic programming over "interesting" layouts, as in System R's interesting orders and in PDW
- * (Shankar et al., SIGMOD 2012): wishes go down ([[InterestingPartitionings]]), and on the way up each operator keeps
- * its cheapest choice for each layout that somebody above wishes, with a shuffle as the enforcer.
- * What an operator makes of its children's layouts is asked of Spark ([[PartitioningStub]]), so the search
- * can miss a chance but cannot believe in a layout that Spark would not.
+ * Dynamic programming over "interesting" partitionings, as in System R's interesting orders and in PDW
+ * (Shankar et al., SIGMOD 2012): interesting partitionings are passed down ([[InterestingPartitionings]]),
+ * and on the way up each operator keeps its cheapest alternative for each partitioning that interests an
+ * operator above, with a shuffle as the enforcer. The search asks Spark how an operator's partitioning
+ * follows from those of its children ([[PartitioningStub]]), so it can miss a chance but cannot assume a
+ * partitioning that Spark would not.
  *
- * It is bounded: at most `limit` choices and wishes for each operator.
+ * It is bounded: each operator keeps at most `limit` alternatives and interesting partitionings.
  */
 final class Search(context: SearchContext) {
   import context._
@@ -25,7 +26,7 @@ final class Search(context: SearchContext) {
   private val together = new ClusteredSearch(context, choices)
   private val aligned = new CoPartitionedSearch(context, choices)
   private val unions = new UnionSearch(context, choices)
-  private val equalColumns = new EqualColumns(facts)
+  private val equalColumns = new EqualColumns(proofs)
 
   /** The cheapest choice for a whole plan. */
   def best(plan: SparkPlan): Alternative = choices(plan, Nil).minBy(_.cost)
@@ -44,7 +45,7 @@ final class Search(context: SearchContext) {
     prune(found.flatMap(equalColumns.alternatives(_, wishes)), wishes)
   }
 
-  // Leaves, and the user's own repartition: the layout is given.
+  // Leaves, and the user's own repartition: their partitioning is given.
 
   private def isFixed(operator: SparkPlan): Boolean = operator match {
     case s: ShuffleExchangeLike =>
@@ -65,7 +66,7 @@ final class Search(context: SearchContext) {
     if (claimable) Seq(plain, plain.claiming(Claim(Nil, shared = true))) else Seq(plain)
   }
 
-  // Operators whose children do not depend on each other's layout.
+  // Operators whose children do not depend on each other's partitioning.
 
   private def independent(
       operator: SparkPlan,
@@ -91,7 +92,7 @@ final class Search(context: SearchContext) {
       case Requirement.Free => choices(child, below).map(Edge(_, None))
       case Requirement.Together(distribution) => together.links(operator, i, distribution, below)
       case Requirement.Given(_: BroadcastDistribution) =>
-        // Planned already, as a query of its own.
+        // Already planned as a query of its own.
         Seq(Edge(Alternative(child, Nil, UnknownPartitioning(1), 0.0), None))
       case Requirement.Given(distribution) =>
         val only = choices(child, Nil).minBy(_.cost)
@@ -100,7 +101,7 @@ final class Search(context: SearchContext) {
     }
   }
 
-  /** The shuffle that Spark adds where there is only one way, for the cost and the layout. */
+  /** The shuffle that Spark adds if there is only one way, for the cost and the partitioning. */
   private def givenExchange(below: Alternative, asked: Distribution): Option[PlannedExchange] =
     asked match {
       case _ if below.layout.satisfies(asked) => None
@@ -111,7 +112,7 @@ final class Search(context: SearchContext) {
         Some(PlannedExchange(layout, moved, emitted = false))
     }
 
-  /** The cheapest choice for each layout that somebody wishes, and the cheapest of the rest. */
+  /** The cheapest choice for each interesting partitioning, and the cheapest of the rest. */
   private def prune(found: Seq[Alternative], wishes: Seq[Wish]): Seq[Alternative] = {
     if (found.length <= 1) found
     else {
@@ -128,7 +129,7 @@ final class Search(context: SearchContext) {
     else useful.map(h => (h.keys.map(_.canonicalized), h.n, h.co)).toSet
   }
 
-  /** Rows hashed on functions of the wished keys lie together for them too. */
+  /** Rows hashed on functions of the interesting keys are together for those keys too. */
   private def isAmong(key: Expression, wished: Seq[Expression]): Boolean =
     wished.exists(_.semanticEquals(key)) || FunctionOfKeys(key, wished)
 }

@@ -3,21 +3,23 @@ package io.colocate.exchange.search
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.plans._
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.exchange.cost.{CostModel, FewerKeysGuard, SharedSubplans}
-import io.colocate.exchange.memory.{Decline, Narrowed, PlanMemory, Refusal, Settled}
+import io.colocate.exchange.memory.{ExchangeFindings, Narrowed, PlanMemory, Refusal, Settled}
 import io.colocate.exchange.partitioning.HashPartitionings
-import io.colocate.facts.estimated.Facts
-import io.colocate.report.Reason
+import io.colocate.facts.estimated.Estimates
+import io.colocate.facts.joins.{JoinSemantics, Side}
+import io.colocate.facts.proved.Proofs
+import io.colocate.report.{Finding, Reason}
 import io.colocate.rule.ColocateConf
 
-/** What every part of one search of one plan asks, and where refusals are noted. */
+/** The services that all parts of one search of one plan share, and the record of refusals. */
 final class SearchContext(
-    val facts: Facts,
+    val proofs: Proofs,
+    val estimates: Estimates,
     val cost: CostModel,
     guard: FewerKeysGuard,
     val sharing: SharedSubplans,
@@ -25,21 +27,21 @@ final class SearchContext(
     val settled: Settled,
     val conf: SQLConf) {
 
-  /** Choices and wishes that are kept for one operator. */
+  /** The most alternatives and interesting partitionings that are kept for one operator. */
   val limit: Int = ColocateConf.ExchangeMaxCandidates(conf)
 
   val usualPartitions: Int = conf.numShufflePartitions
 
-  private val declines = mutable.LinkedHashMap.empty[String, Decline]
+  private val declines = mutable.LinkedHashMap.empty[String, Finding]
   private val refusals = mutable.LinkedHashSet.empty[Refusal]
 
-  /** Layouts that would have saved something and were refused, in the plan's order. */
-  def declined: Seq[Decline] = declines.values.toSeq
+  /** Partitionings that would have saved something and were refused, in the plan's order. */
+  def declined: Seq[Finding] = declines.values.toSeq
 
   /** Those that the guard refused, for which run time may bring evidence. */
   def refused: Seq[Refusal] = refusals.toSeq
 
-  /** The guard's evidence; a refusal is noted. */
+  /** The guard's evidence; None if the guard refuses, which is recorded. */
   def admit(
       operator: SparkPlan,
       rows: SparkPlan,
@@ -57,17 +59,18 @@ final class SearchContext(
     }
 
   def refuse(operator: SparkPlan, required: Seq[Expression], reason: Reason): Unit = {
-    val decline = Decline(operator.nodeName, HashPartitionings.names(required), reason)
-    declines.getOrElseUpdate(s"${decline.operator}:$reason", decline)
+    val decline =
+      ExchangeFindings.kept(operator.nodeName, HashPartitionings.names(required), reason)
+    declines.getOrElseUpdate(s"${decline.place}:$reason", decline)
   }
 
-  /** Those that are preferred; all of them where none is. */
+  /** The preferred items; all of them if none is preferred. */
   def preferring[T](open: Seq[T])(preferred: T => Boolean): Seq[T] = {
     val some = open.filter(preferred)
     if (some.isEmpty) open else some
   }
 
-  /** What a shuffle costs; where equal subplans share it, this one's part. */
+  /** The cost of a shuffle; if equal subplans share it, this one's part. */
   def shuffle(rows: SparkPlan, keys: Seq[Expression], n: Int): Double =
     cost.shuffle(rows, keys, n) / sharing.uses(rows)
 
@@ -89,21 +92,15 @@ final class SearchContext(
       }.sum
   }
 
-  /** The wishes for an operator's output, told to its child `i`. */
+  /** The interesting partitionings of an operator's output, passed to its child `i`. */
   def wishesBelow(operator: SparkPlan, i: Int, wishes: Seq[Wish]): Seq[Wish] =
     InterestingPartitionings.below(operator, i, wishes, keepsRows(operator, i)).take(limit)
 
-  /** True where each row that the operator takes from child `i` comes out again. */
+  /** True if each row that the operator reads from child `i` is in its output. */
   private def keepsRows(operator: SparkPlan, i: Int): Boolean = operator match {
     case _: ProjectExec | _: window.WindowExecBase => true
     case generate: GenerateExec => generate.outer
-    case join: BaseJoinExec =>
-      join.joinType match {
-        case LeftOuter | ExistenceJoin(_) => i == 0
-        case RightOuter => i == 1
-        case FullOuter => true
-        case _ => false
-      }
+    case join: BaseJoinExec => JoinSemantics.keepsEachRow(join.joinType, Side.of(i))
     case sort: SortExec => !sort.global
     case _ => false
   }

@@ -1,17 +1,18 @@
 package io.colocate.exchange.search
 
-import org.apache.spark.sql.catalyst.plans._
+import org.apache.spark.sql.catalyst.plans.JoinType
 import org.apache.spark.sql.execution.{SortExec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.joins.ShuffledJoin
 import org.apache.spark.sql.internal.SQLConf
 
-import io.colocate.exchange.memory.Decline
+import io.colocate.exchange.memory.ExchangeFindings
 import io.colocate.exchange.partitioning.HashPartitionings
-import io.colocate.report.{Bytes, ExchangeReasons, Reason}
+import io.colocate.facts.joins.JoinSemantics
+import io.colocate.report.{Bytes, ExchangeReasons, Finding, Reason}
 
 /**
- * Withdraws a layout on fewer keys when a finished stage shows that it is skewed.
+ * Withdraws a partitioning on fewer keys when a finished stage shows that it is skewed.
  *
  * {{{
  *   HashAggregate [a]                          HashAggregate [a]
@@ -20,9 +21,9 @@ import io.colocate.report.{Bytes, ExchangeReasons, Reason}
  *                                                    +- ShuffleQueryStage hash(a), skewed
  * }}}
  *
- * While the aggregate relies on the join's layout, Spark may not split the skewed partition among
- * tasks. With a shuffle of its own above the join it may. "Skewed" is Spark's definition for joins:
- * above the threshold and above the factor times the median.
+ * While the aggregate relies on the join's partitioning, Spark may not split the skewed partition among
+ * tasks. If there is a shuffle of the aggregate's own above the join, it may. "Skewed" is Spark's
+ * definition for joins: above the threshold and above the factor times the median.
  */
 final class SkewedStages(adaptive: Boolean, conf: SQLConf) {
 
@@ -30,7 +31,10 @@ final class SkewedStages(adaptive: Boolean, conf: SQLConf) {
   private val threshold = conf.getConf(SQLConf.SKEW_JOIN_SKEWED_PARTITION_THRESHOLD)
   private val factor = conf.getConf(SQLConf.SKEW_JOIN_SKEWED_PARTITION_FACTOR)
 
-  /** True where a join reads a skewed stage that Spark may split: do not rely on its output. */
+  /**
+   * True if a join reads a skewed stage that Spark may split: operators above must not rely on its
+   * partitioning.
+   */
   def splits(operator: SparkPlan, links: Seq[Edge]): Boolean = on && (operator match {
     case join: ShuffledJoin =>
       val sides = links.map(link => if (link.exchange.isDefined) None else stage(link.below))
@@ -39,27 +43,23 @@ final class SkewedStages(adaptive: Boolean, conf: SQLConf) {
     case _ => false
   })
 
-  /** What was seen, for each skewed stage that Spark may split: above others nothing is withdrawn. */
-  def seen(plan: SparkPlan): Seq[Decline] = if (!on) Nil
+  /** The finding for each skewed stage that Spark may split; above other stages nothing is withdrawn. */
+  def seen(plan: SparkPlan): Seq[Finding] = if (!on) Nil
   else
     plan.collect { case join: ShuffledJoin =>
       splittable(join.joinType).flatMap(i => stage(join.children(i)))
     }.flatten.filter(isSkewed).map { stage =>
       val keys = HashPartitionings.hashes(stage.outputPartitioning).flatMap(_.keys)
-      Decline(stage.shuffle.nodeName, HashPartitionings.names(keys),
+      ExchangeFindings.kept(stage.shuffle.nodeName, HashPartitionings.names(keys),
         Reason(ExchangeReasons.SkewSeen, "keys" -> HashPartitionings.text(keys),
           "bytes" -> Bytes.text(largest(stage).toDouble)))
     }
 
-  /** The sides whose rows may be spread, each part meeting all rows of the other side. */
-  private def splittable(joinType: JoinType): Seq[Int] = joinType match {
-    case _: InnerLike => Seq(0, 1)
-    case LeftOuter | LeftSemi | LeftAnti => Seq(0)
-    case RightOuter => Seq(1)
-    case _ => Nil
-  }
+  /** The children whose rows may be split, each part meeting all rows of the other side. */
+  private def splittable(joinType: JoinType): Seq[Int] =
+    JoinSemantics.splittable(joinType).map(_.child)
 
-  /** The stage that a join reads; Spark splits none below anything but the join's own sort. */
+  /** The stage that a join reads; Spark splits none that is below anything but the join's own sort. */
   private def stage(plan: SparkPlan): Option[ShuffleQueryStageExec] = plan match {
     case stage: ShuffleQueryStageExec => Some(stage)
     case sort: SortExec => stage(sort.child)

@@ -6,8 +6,8 @@ import org.apache.spark.sql.execution.{SparkPlan, UnionExec}
 import io.colocate.exchange.partitioning.{CoHashPartitioning, HashPartitionings}
 
 /**
- * The ways to lay out the branches of a union, which keeps a layout that all of them have: each as
- * is cheapest, or all by the keys of one wish.
+ * The alternatives for the branches of a union, which keeps a partitioning that all of them have: each
+ * branch's cheapest, or all by the keys of one interesting partitioning.
  */
 final class UnionSearch(
     context: SearchContext,
@@ -43,8 +43,8 @@ final class UnionSearch(
     lazy val shuffled = Edge(cheapest,
       Some(PlannedExchange(new CoHashPartitioning(keys, usualPartitions),
         shuffle(child, keys, usualPartitions), emitted = true)))
-    // Above a union, a partial aggregate may shrink the rows first; by how much must be known.
-    val worth = wish.exact || facts(child).distinct(keys).isDefined
+    // A partial aggregate above a union may shrink the rows first; the reduction must be known.
+    val worth = wish.exact || estimates(child).distinct(keys).isDefined
     if (inPlace.nonEmpty) Some(inPlace.minBy(_.cost)) else Some(shuffled).filter(_ => worth)
   }
 }

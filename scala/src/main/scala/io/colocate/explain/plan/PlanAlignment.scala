@@ -1,6 +1,6 @@
 package io.colocate.explain.plan
 
-/** What became of a shuffle, seen from Spark's own plan. */
+/** What happened to a shuffle, compared with Spark's own plan. */
 sealed abstract private[explain] class Mark(val sign: String, val meaning: String)
 private[explain] object Mark {
   case object Gone extends Mark("-", "shuffle of Spark alone, gone")
@@ -23,7 +23,7 @@ final private[explain] case class Row(left: Option[PlanLine], right: Option[Plan
     case _ => Mark.Plain
   }
 
-  /** A layout of ours places rows as Spark's of the same keys does. */
+  /** A partitioning of Colocate's places rows as Spark's on the same keys does. */
   private def keys(line: PlanLine): String =
     line.picture.detail.replace("cohashpartitioning", "hashpartitioning")
 
@@ -31,13 +31,12 @@ final private[explain] case class Row(left: Option[PlanLine], right: Option[Plan
 }
 
 /**
- * Puts two plans beside each other, line by line, so that what is equal stands on one row. It is the
- * longest common subsequence of the lines, where lines that are equal count more than lines that
- * only have the operator in common.
+ * Puts two plans side by side, line by line, so that equal lines share a row. The alignment is the longest
+ * common subsequence of the lines; equal lines count more than lines that have only the operator in common.
  */
 private[explain] object PlanAlignment {
 
-  /** Beyond this many pairs of lines the middle of the plans is put one below the other. */
+  /** Beyond this many pairs of lines, the middle parts of the plans are put one below the other. */
   private val MaxPairs = 4000000L
 
   def rows(left: Seq[PlanLine], right: Seq[PlanLine]): Seq[Row] = {

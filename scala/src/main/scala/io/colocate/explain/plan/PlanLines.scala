@@ -8,8 +8,8 @@ final private[explain] case class PlanLine(branch: String, picture: PlanPicture)
 }
 
 /**
- * A plan as lines. Only a node with several children indents what is below it, so that a deep plan
- * still fits a column:
+ * A plan as lines. Only a node with several children indents the lines below it, so that a deep plan still
+ * fits a column:
  * {{{
  *   SortMergeJoin [a], [b], Inner
  *   :- Sort [a ASC NULLS FIRST]

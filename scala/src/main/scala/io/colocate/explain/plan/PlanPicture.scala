@@ -8,22 +8,22 @@ import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ReusedExc
 
 import io.colocate.rule.ColocateNode
 
-/** What an operator is to a reader who looks for moved rows. */
+/** The kind of an operator for a reader who looks for moved rows. */
 sealed private[explain] trait OperatorKind
 private[explain] object OperatorKind {
   case object Shuffle extends OperatorKind
   case object Broadcast extends OperatorKind
   case object Reused extends OperatorKind
 
-  /** An operator of ours. */
+  /** An operator of Colocate's. */
   case object Ours extends OperatorKind
   case object Other extends OperatorKind
 }
 
 /**
- * An operator and what is below it, as strings: all that the text, HTML and Mermaid views need.
+ * An operator and its subtree, as strings: all that the text, HTML and Mermaid views need.
  *
- * @param name   as explain() says it ("Exchange")
+ * @param name   as explain() prints it ("Exchange")
  * @param detail the arguments, without ids that differ from run to run ("hashpartitioning(a, 5)")
  */
 final private[explain] case class PlanPicture(
@@ -57,7 +57,7 @@ private[explain] object PlanPicture {
     case _ => OperatorKind.Other
   }
 
-  /** The arguments as Spark writes them, shortened to what says how rows are arranged. */
+  /** The arguments as Spark writes them, shortened to those that show how rows are arranged. */
   private def detail(node: SparkPlan): String =
     Try(node.simpleString(MaxFields)).toOption.fold("") { text =>
       val arguments = text.trim.stripPrefix(node.nodeName.trim)
@@ -66,7 +66,7 @@ private[explain] object PlanPicture {
 
   private val MaxFields = 12
 
-  /** Ids of expressions, plans and stages; what a file scan says beyond table and columns. */
+  /** Ids of expressions, plans and stages; details of a file scan beyond its table and columns. */
   private val Noise = Seq("""(?<=[\w)`])#\d+L?""".r, """,? ?\[?plan_id=\d+\]?""".r,
     """, (ENSURE_REQUIREMENTS|REPARTITION_BY_\w+|REBALANCE_\w+)""".r, """,? \[id=#?\d+\]""".r,
     """, specifiedwindowframe\(\w+, [^,]+, [^,()]+(\(\))?\)(?=\))""".r, """ Batched: .*$""".r)

@@ -9,19 +9,19 @@ import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, QueryStag
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 
 /**
- * Walks physical plans. Spark's own `collect` stops at the wrappers of adaptive execution, which
- * are leaves to it, and does not enter subqueries:
+ * Walks physical plans. Spark's own `collect` stops at the wrappers of adaptive execution, which it treats
+ * as leaves, and does not enter subqueries:
  * {{{
  *   AdaptiveSparkPlan            children(..) = current plan
  *   +- ResultQueryStage          children(..) = plan of the stage
  *      +- ShuffleQueryStage      children(..) = its Exchange
  * }}}
- * The plan of a cached table is not entered: it belongs to the query that filled the cache. Neither
- * is what a ReusedExchange or a ReusedSubquery points at, as that is met where it is computed.
+ * The plan of a cached table is not entered: it belongs to the query that filled the cache. The target of a
+ * ReusedExchange or a ReusedSubquery is not entered either, because it is met where it is computed.
  */
 object PlanWalk {
 
-  /** The nodes below one node, adaptive execution's wrappers looked through. */
+  /** The nodes below one node, looking through the wrappers of adaptive execution. */
   def children(plan: SparkPlan): Seq[SparkPlan] = plan match {
     case adaptive: AdaptiveSparkPlanExec => Seq(adaptive.executedPlan)
     case stage: QueryStageExec => Seq(stage.plan)
@@ -29,7 +29,7 @@ object PlanWalk {
     case other => other.children
   }
 
-  /** The nodes of a plan top-down, without those of its subqueries; each once. */
+  /** The nodes of a plan top-down, each once, without those of its subqueries. */
   def nodes(root: SparkPlan): Seq[SparkPlan] = {
     val found = ArrayBuffer.empty[SparkPlan]
     val seen = newIdentitySet
@@ -59,20 +59,20 @@ object PlanWalk {
     parts(plan).flatMap(nodes).filter(seen.add)
   }
 
-  /** Every shuffle that a plan computes; one that is only used again is not among them. */
+  /** Every shuffle that a plan computes, without those that it only reuses. */
   def shuffles(plan: SparkPlan): Seq[ShuffleExchangeLike] =
     all(plan).collect { case shuffle: ShuffleExchangeLike => shuffle }
 
   def isShuffle(plan: SparkPlan): Boolean = plan.isInstanceOf[ShuffleExchangeLike]
 
   /**
-   * The number of shuffles. Before adaptive execution has run, equal shuffles stand in the plan
-   * twice and are shared only when stages are made; they count once here too, as they will then.
+   * The number of shuffles. Before adaptive execution has run, equal shuffles occur in the plan twice and
+   * are shared only when stages are created; they count once here too.
    */
   def shuffleCount(plan: SparkPlan): Int =
     if (undecided(plan)) different(all(plan)) else shuffles(plan).size
 
-  /** The number of shuffles among operators, equal ones that Spark shares counted once. */
+  /** The number of shuffles among operators; equal ones that Spark shares count once. */
   def different(operators: Seq[SparkPlan]): Int = {
     val found = operators.filter(isShuffle)
     if (found.exists(_.conf.exchangeReuseEnabled)) found.map(_.canonicalized).distinct.size

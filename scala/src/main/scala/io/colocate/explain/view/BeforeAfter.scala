@@ -17,10 +17,10 @@ private[explain] object PlanSide {
 }
 
 /**
- * One query planned twice, by Spark alone and with the settings of the session. Nothing is executed,
- * no command either. Under adaptive execution both plans are the initial ones.
+ * One query planned twice, by Spark alone and with the settings of the session. Nothing is executed, not
+ * even a command. Under adaptive execution both plans are the initial ones.
  *
- * @param enabled false where the session has Colocate switched off, so that both plans are Spark's
+ * @param enabled false if the session has Colocate switched off, so that both plans are Spark's
  */
 final case class BeforeAfter private[explain] (
     private[explain] val stock: PlanSide,
@@ -41,7 +41,7 @@ final case class BeforeAfter private[explain] (
 
 object BeforeAfter {
 
-  /** A text that does not parse or analyse raises Spark's own error. */
+  /** A text that cannot be parsed or analysed raises Spark's own error. */
   def of(session: SparkSession, query: String): BeforeAfter =
     of(session, session.sessionState.sqlParser.parsePlan(query))
 
@@ -53,7 +53,7 @@ object BeforeAfter {
   }
 
   /**
-   * The plan of a query that is never run. The settings are named, because a table function is
+   * The plan of a query that is never run. The settings are passed explicitly, because a table function is
    * called by an analyser that has pinned those of its own session to the thread.
    */
   private[colocate] def plan(session: SparkSession, query: LogicalPlan): QueryExecution = {

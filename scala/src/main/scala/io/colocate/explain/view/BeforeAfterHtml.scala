@@ -3,12 +3,12 @@ package io.colocate.explain.view
 import java.util.Locale
 
 import io.colocate.explain.plan.{Mark, OperatorKind, PlanLine, Row}
-import io.colocate.report.{Bytes, Reason}
+import io.colocate.report.{Bytes, Finding, Reason}
 
 /**
- * Both plans as a piece of HTML that needs nothing else: for a notebook's output or a page of its
- * own. Colours are translucent over the page's own, so that it reads on light and on dark. A notebook has a
- * style of its own for tables, with cells that are aligned to the right and wrap.
+ * Both plans as a self-contained piece of HTML: for a notebook's output or a page of its own. Colours are
+ * translucent over the page's background, so that it is readable on light and on dark. A notebook has its
+ * own style for tables, with cells that are aligned to the right and wrap.
  */
 private[colocate] object BeforeAfterHtml {
 
@@ -83,13 +83,13 @@ private[colocate] object BeforeAfterHtml {
       .mkString("<p class=\"legend\">", "", "</p>")
   }
 
-  /** Two bars for the exchanges and, where they are known, two for the bytes. */
+  /** Two bars for the exchanges and, if they are known, two for the bytes. */
   private def bars(view: BeforeAfter): String = {
     val counts = bars("exchanges", view.stock.exchanges, view.colocate.exchanges)(x =>
       "%.0f".formatLocal(Locale.ROOT, x))
     val bytes = view.report.planned
       .filter(r => ReportText.bytes(r).nonEmpty)
-      .map(r => bars("estimated shuffle", r.stockBytes, r.colocateBytes)(Bytes.text))
+      .map(r => bars("estimated shuffle", r.stock.bytes, r.ours.bytes)(Bytes.text))
     (counts +: bytes.toSeq).mkString("<table class=\"bars\">\n", "\n", "\n</table>")
   }
 
@@ -103,24 +103,24 @@ private[colocate] object BeforeAfterHtml {
   }
 
   private def reasons(report: QueryReport): String = {
-    val removed = report.removals.flatMap { r =>
-      val served = if (r.keys.isEmpty) "" else s", served by ${ReportText.keys(r.keys)}"
-      r.reasons.map(reasonRow("removed", r.operator, ReportText.keys(r.required) + served, _))
-    }
-    val kept = report.declines.map { d =>
-      reasonRow("kept", d.operator, ReportText.keys(d.required), d.reason)
-    }
-    val rows = removed ++ kept
+    val rows = report.findings.flatMap(_.withParts).flatMap(findingRows)
     if (rows.isEmpty) ""
-    else {
-      "<table><tr><th></th><th>operator</th><th>keys</th><th>code</th><th>why</th></tr>\n" +
-        rows.mkString("\n") + "\n</table>"
+    else
+      "<table><tr><th>what</th><th>code</th><th>why</th></tr>\n" + rows.mkString(
+        "\n") + "\n</table>"
+  }
+
+  /** One row for each reason; the first row names the finding. */
+  private def findingRows(finding: Finding): Seq[String] = {
+    val texts = finding.text +: finding.reasons.drop(1).map(_ => "")
+    texts.zipAll(finding.reasons.map(Option(_)), "", None).map { case (text, reason) =>
+      findingRow(text, reason)
     }
   }
 
-  private def reasonRow(what: String, operator: String, keys: String, reason: Reason): String =
-    s"<tr><td>$what</td><td>${escape(operator)}</td><td><code>${escape(keys)}</code></td>" +
-      s"<td><code>${reason.code.name}</code></td><td>${escape(reason.sentence)}</td></tr>"
+  private def findingRow(text: String, reason: Option[Reason]): String =
+    s"<tr><td>${escape(text)}</td><td><code>${reason.fold("")(_.code.name)}</code></td>" +
+      s"<td>${escape(reason.fold("")(_.sentence))}</td></tr>"
 
   private[explain] def escape(text: String): String = text
     .replace("&", "&amp;")

@@ -32,7 +32,7 @@ private[colocate] object BeforeAfterMermaid {
 
   private type Marks = java.util.IdentityHashMap[PlanPicture, Mark]
 
-  /** By identity: equal operators can stand in several places. */
+  /** By identity: equal operators can occur in several places. */
   private def marksOf(rows: Seq[Row]): Marks = {
     val marks = new Marks
     rows.foreach { row =>
@@ -72,7 +72,10 @@ private[colocate] object BeforeAfterMermaid {
   private def shorten(label: String): String =
     if (label.length <= MaxLabel) label else label.take(MaxLabel - 3) + "..."
 
-  /** Mermaid reads #34; as a quote; all that it or HTML could take for markup is written so. */
+  /**
+   * Mermaid reads #34; as a quote; every character that it or HTML could read as markup is written in this
+   * way.
+   */
   private[explain] def escape(text: String): String = text.flatMap { c =>
     if (c.isLetterOrDigit || " .,:=_-+()[]/'".contains(c)) c.toString
     else if (c.isControl) " "

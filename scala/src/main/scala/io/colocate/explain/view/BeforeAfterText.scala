@@ -23,7 +23,7 @@ private[colocate] object BeforeAfterText {
     sections.filter(_.nonEmpty).map(_.mkString("\n")).mkString("\n\n")
   }
 
-  /** A plan alone, its shuffles marked, for the memory of finished queries. */
+  /** One plan with its shuffles marked, for the history of finished queries. */
   def plan(parts: Seq[PlanPicture]): String = PlanLines
     .of(parts)
     .map { line =>

@@ -2,7 +2,7 @@ package io.colocate.explain.view
 
 import java.util.Locale
 
-/** Names and texts as a JSON object; all that is needed of JSON here. */
+/** Names and texts as a JSON object; no other JSON is needed here. */
 private[colocate] object Json {
 
   def of(fields: Seq[(String, String)]): String =

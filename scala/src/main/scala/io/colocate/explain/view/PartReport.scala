@@ -2,37 +2,37 @@ package io.colocate.explain.view
 
 import org.apache.spark.sql.execution.{SparkPlan, SubqueryAdaptiveBroadcastExec, SubqueryBroadcastExec}
 
-import io.colocate.exchange.memory.ExchangeReport
 import io.colocate.explain.plan.PlanWalk
+import io.colocate.report.{PlanReport, Shuffles}
 
 /**
- * What was reported on the main query, or on one of its subqueries.
+ * The reports on the main query, or on one of its subqueries.
  *
  * @param plan  the part as it was before it ran
  * @param first the report on that plan
- * @param later the report that adaptive execution's last planning left, where it is another one
- * @param prunes true of what is broadcast for a join and prunes its other side, too
+ * @param later the report that adaptive execution's last planning left, if it is a different one
+ * @param prunes true if the part is broadcast for a join and also prunes the join's other side
  */
 final private[explain] case class PartReport(
     plan: SparkPlan,
-    first: Option[ExchangeReport],
-    later: Option[ExchangeReport],
+    first: Option[PlanReport],
+    later: Option[PlanReport],
     prunes: Boolean = false) {
 
   /**
-   * The report with counts in any case. A part that nobody looked at, or that was looked at and left
-   * before anything was counted, has the shuffles that Spark alone gives it, of unknown size. What
-   * prunes was counted with its join.
+   * The report, always with counts. A part that was not examined, or that was examined and left before its
+   * shuffles were counted, has the shuffles that Spark alone gives it, of unknown size. A part that prunes
+   * was counted with its join.
    */
-  def counted: ExchangeReport = if (prunes) PartReport.uncounted(alone) else alone
+  def counted: PlanReport = if (prunes) PartReport.uncounted(alone) else alone
 
-  private def alone: ExchangeReport = {
-    val report = first.getOrElse(ExchangeReport.Empty)
+  private def alone: PlanReport = {
+    val report = first.getOrElse(PlanReport.NotCounted)
     val shuffles = PlanWalk.nodes(plan).count(PlanWalk.isShuffle)
-    if (report.stockExchanges > 0 || report.colocateExchanges > 0 || shuffles == 0) report
+    if (report.stock.count > 0 || report.ours.count > 0 || shuffles == 0) report
     else {
-      report.copy(stockExchanges = shuffles, colocateExchanges = shuffles, stockBytes = Double.NaN,
-        colocateBytes = Double.NaN)
+      val unknown = Shuffles(shuffles, Double.NaN)
+      report.copy(stock = unknown, ours = unknown)
     }
   }
 }
@@ -55,26 +55,21 @@ private[explain] object PartReport {
     case _ => false
   }
 
-  private def reports(plan: SparkPlan): Seq[ExchangeReport] =
-    PlanWalk.nodes(plan).flatMap(ExchangeReport.of(_))
+  private def reports(plan: SparkPlan): Seq[PlanReport] =
+    PlanWalk.nodes(plan).flatMap(PlanReport.of(_))
 
   /**
-   * The side of a join that is broadcast is planned, and reported on, before the rest of the query,
-   * whose report counts its shuffles too.
+   * The broadcast side of a join is planned, and reported on, before the rest of the query, whose report
+   * counts its shuffles too.
    */
-  private def whole(reports: Seq[ExchangeReport]): Option[ExchangeReport] =
-    reports.headOption.map { top =>
-      val sides = reports.tail.distinct.map { side =>
-        uncounted(side).copy(declines = side.declines.diff(top.declines))
-      }
-      sum(top +: sides)
-    }
+  private def whole(reports: Seq[PlanReport]): Option[PlanReport] =
+    reports.headOption.map(top => sum(top +: reports.tail.distinct.map(uncounted)))
 
-  def sum(reports: Seq[ExchangeReport]): ExchangeReport = ExchangeReport(
-    reports.map(_.stockExchanges).sum, reports.map(_.colocateExchanges).sum,
-    reports.map(_.stockBytes).sum, reports.map(_.colocateBytes).sum, reports.flatMap(_.removals),
-    reports.flatMap(_.declines).distinct, reports.flatMap(_.narrowed))
+  def sum(reports: Seq[PlanReport]): PlanReport =
+    PlanReport(reports.map(_.stock).foldLeft(Shuffles.None)(_ + _),
+      reports.map(_.ours).foldLeft(Shuffles.None)(_ + _),
+      reports.flatMap(_.taken) ++ reports.flatMap(_.kept).distinct)
 
-  private def uncounted(report: ExchangeReport): ExchangeReport =
-    report.copy(stockExchanges = 0, colocateExchanges = 0, stockBytes = 0, colocateBytes = 0)
+  private def uncounted(report: PlanReport): PlanReport =
+    report.copy(stock = Shuffles.None, ours = Shuffles.None)
 }

@@ -1,40 +1,38 @@
 package io.colocate.explain.view
 
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.{FileSourceScanLike, SparkPlan}
 
-import io.colocate.exchange.{Shuffles, WholeQuery}
-import io.colocate.exchange.memory.{Decline, ExchangeReport, Removal}
 import io.colocate.explain.plan.PlanWalk
-import io.colocate.hyperjoin.plan.HyperJoinReport
-import io.colocate.multiway.graph.MultiwayReport
-import io.colocate.tables.scan.PrunedScan
+import io.colocate.report.{Finding, Findings, HasFindings, PlanReport, ReasonCodes, Shuffles, WholeQuery}
 
 /**
- * What all rooms reported on one query: its plan and its subqueries taken together.
+ * What all capabilities reported on one query, for its plan and its subqueries together.
  *
  * @param exchanges shuffles that the plan has now
- * @param planned   what the exchange planner decided before the query ran, none if it did not look
- * @param atRunTime what it decided anew when adaptive execution planned again, as far as it is new
+ * @param planned   the findings and counts from before the query ran, None if it was not examined
+ * @param atRunTime the new findings from adaptive execution's later plannings
  * @param finished  true for a plan that adaptive execution will not change any more
- * @param scans     of robust tables, with what each leaves out
- * @param hyperJoins joins of robust tables, with what became of each
- * @param multiway  joins that form a cycle, with what became of each
+ * @param others    findings on joins, then those on scans
  */
 final case class QueryReport(
     exchanges: Int,
-    planned: Option[ExchangeReport],
-    atRunTime: Option[ExchangeReport],
+    planned: Option[PlanReport],
+    atRunTime: Seq[Finding],
     finished: Boolean,
-    scans: Seq[PrunedScan] = Nil,
-    hyperJoins: Seq[HyperJoinReport] = Nil,
-    multiway: Seq[MultiwayReport] = Nil) {
+    others: Seq[Finding] = Nil) {
 
   /** Shuffles with and without Colocate, counted when the query was planned. */
-  def plannedExchanges: Int = planned.fold(exchanges)(_.colocateExchanges)
-  def stockExchanges: Int = planned.fold(exchanges)(_.stockExchanges)
+  def plannedExchanges: Int = planned.fold(exchanges)(_.ours.count)
+  def stockExchanges: Int = planned.fold(exchanges)(_.stock.count)
 
-  def removals: Seq[Removal] = (planned.toSeq ++ atRunTime).flatMap(_.removals)
-  def declines: Seq[Decline] = (planned.toSeq ++ atRunTime).flatMap(_.declines)
+  /** All findings except those on parts of a place. */
+  def findings: Seq[Finding] = planned.toSeq.flatMap(_.findings) ++ atRunTime ++ others
+
+  /** The findings where Colocate did what Spark alone would not do. */
+  def taken: Seq[Finding] = findings.flatMap(_.withParts).filter(_.taken)
+
+  /** The findings that left the choice to Spark. */
+  def kept: Seq[Finding] = findings.flatMap(_.withParts).filter(_.kept)
 }
 
 object QueryReport {
@@ -42,55 +40,62 @@ object QueryReport {
   def of(plan: SparkPlan): QueryReport = {
     val roots = PlanWalk.parts(plan)
     val parts = roots.map(PartReport.of)
-    val hyperJoins = JoinLines.hyperJoins(roots)
-    val without = WithoutMultiway.shuffles(parts)
-    val looked = parts.exists(p => p.first.nonEmpty || p.later.nonEmpty) ||
-      hyperJoins.exists(_.chosen) || without.nonEmpty
-    val planned = if (looked) Some(counted(parts, hyperJoins, without)) else None
+    val nodes = roots.flatMap(PlanWalk.nodes)
+    val joins = ofJoins(nodes)
+    val without = WithoutRewrites.shuffles(parts)
+    val inPlan = nodes.flatMap(Findings.of(_))
+    val looked = parts.exists(p => p.first.nonEmpty || p.later.nonEmpty) || inPlan.nonEmpty ||
+      joins.exists(_.spared.count > 0) || without.nonEmpty
+    val planned = if (looked) Some(counted(parts, joins, without)) else None
     val finished = !PlanWalk.undecided(plan)
-    // To count shuffles that may yet be shared takes canonical forms; the planner has done that.
-    val exchanges = planned.filter(_ => !finished)
-      .fold(PlanWalk.shuffleCount(plan))(_.colocateExchanges)
-    QueryReport(exchanges, planned, news(planned, parts), finished, ScanLines.scans(roots),
-      hyperJoins, JoinLines.multiway(roots))
+    // Counting shuffles that may still be shared requires canonical forms; the planner has counted them
+    // already.
+    val exchanges = planned.filter(_ => !finished).fold(PlanWalk.shuffleCount(plan))(_.ours.count)
+    val atRunTime = news(planned, parts) ++ inPlan
+    QueryReport(exchanges, planned, atRunTime, finished, joins ++ ofScans(nodes))
+  }
+
+  /** Findings of one capability are consecutive. */
+  private def ofJoins(nodes: Seq[SparkPlan]): Seq[Finding] =
+    nodes.flatMap(_.logicalLink).flatMap(Findings.of(_)).distinct
+      .sortBy(finding => ReasonCodes.capabilities.indexOf(finding.capability))
+
+  private def ofScans(nodes: Seq[SparkPlan]): Seq[Finding] = nodes.flatMap {
+    case scan: FileSourceScanLike =>
+      scan.relation.location match {
+        case files: HasFindings => files.findings(scan)
+        case _ => Nil
+      }
+    case _ => Nil
   }
 
   private def counted(
       parts: Seq[PartReport],
-      hyperJoins: Seq[HyperJoinReport],
-      without: Option[Shuffles]): ExchangeReport = {
+      joins: Seq[Finding],
+      without: Option[Shuffles]): PlanReport = {
     val report = shared(parts)
-    without.fold(saved(report, hyperJoins)) { alone =>
+    without.fold(withSpared(report, joins)) { alone =>
       val now = PlanWalk.different(parts.map(_.plan).flatMap(PlanWalk.nodes))
-      report.copy(stockExchanges = alone.count, colocateExchanges = now, stockBytes = alone.bytes)
+      report.copy(stock = alone, ours = report.ours.copy(count = now))
     }
   }
 
-  /** What parts share is counted once. */
-  private def shared(parts: Seq[PartReport]): ExchangeReport = {
+  /** Shuffles that parts share count once. */
+  private def shared(parts: Seq[PartReport]): PlanReport = {
     val all = PartReport.sum(parts.map(_.counted))
     WholeQuery.of(parts.head.plan).fold(all) { whole =>
-      val ours = if (whole.isWorse) whole.stock else whole.ours
-      all.copy(stockExchanges = whole.stock.count, colocateExchanges = ours.count,
-        stockBytes = whole.stock.bytes, colocateBytes = ours.bytes)
+      all.copy(stock = whole.stock, ours = whole.planned)
     }
   }
 
-  /** Spark alone would shuffle more for these joins. */
-  private def saved(report: ExchangeReport, joins: Seq[HyperJoinReport]): ExchangeReport = {
-    val chosen = joins.filter(_.chosen)
-    report.copy(stockExchanges = report.stockExchanges + chosen.map(_.spared).sum,
-      stockBytes = report.stockBytes + chosen.map(_.moved).sum)
-  }
+  /** Adds the shuffles that Spark alone would need for these joins. */
+  private def withSpared(report: PlanReport, joins: Seq[Finding]): PlanReport =
+    report.copy(stock = joins.map(_.spared).foldLeft(report.stock)(_ + _))
 
-  /** What was decided while the query ran, as far as it was not decided before. */
-  private def news(
-      planned: Option[ExchangeReport],
-      parts: Seq[PartReport]): Option[ExchangeReport] = {
+  /** The decisions made while the query ran that were not made before. */
+  private def news(planned: Option[PlanReport], parts: Seq[PartReport]): Seq[Finding] = {
+    val known = planned.toSeq.flatMap(_.findings)
     val later = parts.flatMap(_.later)
-    val removals = later.flatMap(_.removals).diff(planned.toSeq.flatMap(_.removals))
-    val declines = later.flatMap(_.declines).distinct.diff(planned.toSeq.flatMap(_.declines))
-    if (removals.isEmpty && declines.isEmpty) None
-    else Some(later.last.copy(removals = removals, declines = declines))
+    later.flatMap(_.taken).diff(known) ++ later.flatMap(_.kept).distinct.diff(known)
   }
 }

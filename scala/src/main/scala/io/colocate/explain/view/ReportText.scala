@@ -1,10 +1,9 @@
 package io.colocate.explain.view
 
-import io.colocate.exchange.memory.{Decline, ExchangeReport, Removal}
-import io.colocate.report.{Bytes, Reason}
+import io.colocate.report.{Bytes, Finding, PlanReport}
 import io.colocate.rule.ColocateConf
 
-/** A report as lines: one of summary, then one for each removal and each decline. */
+/** A report as lines: a summary, then one line for each finding. */
 object ReportText {
 
   val switchedOff: String = s"switched off (${ColocateConf.Enabled.key} is false)"
@@ -18,44 +17,30 @@ object ReportText {
     case None => s"exchanges: ${report.exchanges}, all by Spark alone"
     case Some(planned) =>
       val atRunTime =
-        if (report.exchanges == planned.colocateExchanges) ""
-        else s"planned ${planned.colocateExchanges}; "
-      s"exchanges: ${report.exchanges} (${atRunTime}Spark alone: ${planned.stockExchanges})" +
+        if (report.exchanges == planned.ours.count) "" else s"planned ${planned.ours.count}; "
+      s"exchanges: ${report.exchanges} (${atRunTime}Spark alone: ${planned.stock.count})" +
         bytes(planned)
   }
 
-  /** The estimated sizes, empty where none are known. */
-  def bytes(report: ExchangeReport): String = {
-    val (with_, without) = (report.colocateBytes, report.stockBytes)
+  /** The estimated sizes, empty if they are unknown. */
+  def bytes(report: PlanReport): String = {
+    val (with_, without) = (report.ours.bytes, report.stock.bytes)
     if (!Bytes.known(with_) || !Bytes.known(without) || without == 0) ""
     else s", estimated shuffle ${Bytes.text(with_)} (Spark alone: ${Bytes.text(without)})"
   }
 
   def reasons(report: QueryReport): Seq[String] = {
-    val planned = report.planned.toSeq.flatMap(lines)
-    val atRunTime = report.atRunTime.toSeq.flatMap(lines).map("at run time, " + _)
-    planned ++ atRunTime ++ JoinLines.lines(report.hyperJoins, report.multiway) ++
-      report.scans.flatMap(ScanLines.lines)
+    val planned = report.planned.toSeq.flatMap(_.findings).flatMap(lines).distinct
+    val atRunTime = report.atRunTime.flatMap(lines).distinct.map("at run time, " + _)
+    planned ++ atRunTime ++ report.others.flatMap(lines)
   }
 
-  private def lines(report: ExchangeReport): Seq[String] =
-    (report.removals.map(removal) ++ report.declines.map(decline)).distinct
-
-  /** "removed: SortMergeJoin (a, b) is served by (a) [SUBSET_KEYS: ...] [SMALL_EDGE: ...]" */
-  def removal(removal: Removal): String = {
-    val served = if (removal.keys.isEmpty) "" else s" is served by ${keys(removal.keys)}"
-    s"removed: ${need(removal.operator, removal.required)}$served" +
-      removal.reasons.map(" " + reason(_)).mkString
+  /**
+   * "removed: SortMergeJoin (a, b) is served by (a) [SUBSET_KEYS: ...] [SMALL_EDGE: ...]". Findings on
+   * parts of the place follow.
+   */
+  def lines(finding: Finding): Seq[String] = {
+    val reasons = finding.reasons.map(reason => s" [$reason]").mkString
+    s"${finding.text}$reasons" +: finding.parts.flatMap(lines).map("  " + _)
   }
-
-  /** "kept: HashAggregate (a, b) [UNKNOWN_SIZE: ...]" */
-  def decline(decline: Decline): String =
-    s"kept: ${need(decline.operator, decline.required)} ${reason(decline.reason)}"
-
-  private def need(operator: String, required: Seq[String]): String =
-    if (required.isEmpty) operator else s"$operator ${keys(required)}"
-
-  def keys(names: Seq[String]): String = names.mkString("(", ", ", ")")
-
-  private def reason(reason: Reason): String = s"[${reason.code.name}: ${reason.sentence}]"
 }

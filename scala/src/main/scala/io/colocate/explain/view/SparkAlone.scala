@@ -4,11 +4,11 @@ import org.apache.spark.sql.classic.SparkSession
 
 import io.colocate.rule.ColocateConf
 
-/** A session in which Colocate is switched off and all else is as in another session. */
+/** A session in which Colocate is switched off and everything else is as in another session. */
 private[explain] object SparkAlone {
 
   /**
-   * Enough for planning what the other session has analysed: temporary views and functions are
+   * Sufficient for planning a query that the other session has analysed: temporary views and functions are
    * resolved by then, and the tables and caches are shared.
    */
   def like(session: SparkSession): SparkSession = {

@@ -2,19 +2,19 @@ package io.colocate.facts.estimated
 
 import org.apache.spark.sql.types._
 
-/** Files of which somebody has written down what they hold, so that none is read to know it. */
+/** Files with recorded statistics, so that no file must be read to know what it holds. */
 trait CountedFiles {
 
   def rows: Long
 
-  /** The values of a column of whole numbers or dates; none where one file tells nothing of them. */
+  /** The values of a column of whole numbers or dates; None if one file has no statistics of it. */
   def numbers(column: String, dataType: DataType): Option[NumberRange]
 }
 
 /**
  * Values of a column of whole numbers, or of dates as days.
  *
- * @param ends no value is below the first or above the second; none where all are NULL
+ * @param ends no value is below the first or above the second; None if all are NULL
  */
 final case class NumberRange(nulls: Long, ends: Option[(Long, Long)]) {
 
@@ -23,7 +23,7 @@ final case class NumberRange(nulls: Long, ends: Option[(Long, Long)]) {
     NumberRange(nulls + other.nulls, both.orElse(ends).orElse(other.ends))
   }
 
-  /** There are no more different values than this, NULL aside; there may be far fewer. */
+  /** An upper bound on the number of distinct values, NULL excluded; there may be far fewer. */
   def mostValues: Double = ends.fold(0.0) { case (low, high) => high.toDouble - low.toDouble + 1 }
 }
 

@@ -1,40 +1,34 @@
 package io.colocate.facts.expressions
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
-import org.apache.spark.sql.types._
+
+import io.colocate.facts.types.EqualBits
 
 /**
  * Rows hashed on a function of the keys are together for the keys.
  *
- * If every hashed expression is computed from the keys alone, rows that are equal on the keys are
- * equal on the expressions and meet. INTERSECT shows the case: its join hashes
- * `coalesce(a, ''), isnull(a)`, its DISTINCT groups by `a`.
+ * If every hashed expression is computed from the keys alone, rows that are equal on the keys are equal on
+ * the expressions and meet. INTERSECT is an example: its join hashes `coalesce(a, ''), isnull(a)`, its
+ * DISTINCT groups by `a`.
  *
- * Not valid where equal keys may differ in bits: `1 / x` tells -0.0 from 0.0, `upper(s)` may tell
- * apart what a collation calls equal. Not valid for expressions that can fail: hashed below a filter
- * they would fail on rows that the query drops. So types are held to those with one bit pattern for
- * each value, and expressions to a few that never fail.
+ * Not valid if equal keys may differ in bits ([[EqualBits]]): `1 / x` distinguishes -0.0 from 0.0,
+ * `upper(s)` may distinguish strings that a collation treats as equal. Not valid for expressions that can
+ * fail: hashed below a filter they would fail on rows that the query drops. So only the few expressions
+ * count that Spark's own plans hash and that never fail ([[NeverFails]]).
  */
 object FunctionOfKeys {
 
-  /** True where the expression is computed from the keys alone. */
+  /** True if the expression is computed from the keys alone. */
   def apply(expression: Expression, keys: Seq[Expression]): Boolean = {
     val columns = keys.collect { case a: Attribute => a.exprId }.toSet
-    !expression.isInstanceOf[Attribute] && expression.references.nonEmpty && safe(expression) &&
-    expression.references.forall(a => columns(a.exprId) && oneBitPattern(a.dataType))
+    !expression.isInstanceOf[Attribute] && expression.references.nonEmpty && few(expression) &&
+    expression.references.forall(a => columns(a.exprId) && EqualBits(a.dataType))
   }
 
-  private def safe(expression: Expression): Boolean = expression match {
+  private def few(expression: Expression): Boolean = expression match {
     case _: Attribute | _: Literal => true
-    case _: Coalesce | _: IsNull | _: IsNotNull => expression.children.forall(safe)
-    case c: Cast => Cast.canUpCast(c.child.dataType, c.dataType) && safe(c.child)
+    case _: Coalesce | _: IsNull | _: IsNotNull => expression.children.forall(few)
+    case c: Cast => NeverFails.cast(c) && few(c.child)
     case _ => false
-  }
-
-  private def oneBitPattern(dataType: DataType): Boolean = dataType match {
-    case FloatType | DoubleType | _: MapType | _: ArrayType | _: StructType => false
-    case _: UserDefinedType[_] => false
-    case other => UnsafeRowUtils.isBinaryStable(other)
   }
 }

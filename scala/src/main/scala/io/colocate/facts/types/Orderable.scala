@@ -7,11 +7,11 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * The types whose values a tree can cut at: atomic, with one order that Spark's comparisons use.
+ * The types at whose values a tree can cut: atomic, with one order that Spark's comparisons use.
  *
- * Spark's order is taken as it is: NaN is the greatest, -0.0 equals 0.0, strings compare by their
- * bytes. A string with a collation is ordered otherwise than by its bytes, so it is carried and never
- * cut; so are intervals and nested types.
+ * Spark's order is used unchanged: NaN is the greatest, -0.0 equals 0.0, strings compare by their bytes. A
+ * string with a collation is not ordered by its bytes, so it is stored but never cut; the same holds for
+ * intervals and nested types.
  */
 object Orderable {
 
@@ -23,10 +23,10 @@ object Orderable {
     case _ => false
   }
 
-  /** Spark's order of the values, as they stand in an InternalRow; not for NULL. */
+  /** Spark's order of the values, as an InternalRow holds them; not for NULL. */
   def ordering(dataType: DataType): Ordering[Any] = TypeUtils.getInterpretedOrdering(dataType)
 
-  /** A value as text that [[read]] turns into the same value; None where there is no such text. */
+  /** A value as text that [[read]] turns back into the same value; None if there is no such text. */
   def write(dataType: DataType, value: Any): Option[String] = (dataType, value) match {
     case (_, text: UTF8String) => Some(text).filter(_.isValid).map(_.toString)
     case (_, bytes: Array[Byte]) => Some(Base64.getEncoder.encodeToString(bytes))
@@ -34,7 +34,7 @@ object Orderable {
     case (_, other) => Some(other.toString)
   }
 
-  /** @throws IllegalArgumentException where the text is no value of the type */
+  /** @throws IllegalArgumentException if the text is no value of the type */
   def read(dataType: DataType, text: String): Any = dataType match {
     case BooleanType => text.toBoolean
     case ByteType => text.toByte

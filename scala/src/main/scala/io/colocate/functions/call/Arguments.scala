@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, NamedArgumentExpre
 import org.apache.spark.sql.catalyst.trees.Origin
 
 /**
- * What a query gave to one of our table functions, by position or by name.
+ * The arguments of a call of one of our table functions, by position or by name.
  *
  * @param names the parameters in their order
  */
@@ -30,7 +30,7 @@ final private[colocate] class Arguments(
     named.map { case (name, expression) => name -> constant(name, expression) }.toMap
   }
 
-  /** A text, None where it was left out or is NULL. */
+  /** A text; None if it was left out or is NULL. */
   def text(name: String): Option[String] = values.get(name).flatMap(Option(_)).map(_.toString)
 
   def required(name: String, accepted: String): String =
@@ -48,7 +48,7 @@ final private[colocate] class Arguments(
       .getOrElse(fail(name, shown(name), s"a whole number from $least"))
   }
 
-  /** For a value that is of another kind than accepted. */
+  /** Raises the error for a value of another kind than accepted. */
   def refuse(name: String, accepted: String): Nothing = fail(name, shown(name), accepted)
 
   private def shown(name: String): String = text(name).fold("missing")(text => s"'$text'")
@@ -78,8 +78,8 @@ class InvalidArgument(function: String, argument: String, value: String, accepte
         "accepted" -> accepted), sqlState = Some("22023")) {
 
   /**
-   * The analyser would add the place in the query. Not here: PySpark looks up the sentence of every
-   * error that has a place, in Spark's own list, where ours is not.
+   * The analyser would add the position in the query. This must not have one: PySpark looks up the
+   * message of every error that has a position in Spark's own list, which does not contain ours.
    */
   override def withPosition(origin: Origin): AnalysisException = this
 }

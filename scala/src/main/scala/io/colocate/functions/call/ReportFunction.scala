@@ -13,7 +13,7 @@ abstract private[colocate] class ReportFunction(
     schema: StructType)
     extends TableFunction(name, parameters, usage, schema) {
 
-  /** The rows, in plain Scala values. No job runs for them. */
+  /** The rows, as plain Scala values. No job runs for them. */
   protected def rows(session: SparkSession, arguments: Arguments): Seq[Seq[Any]]
 
   final override protected def relation(

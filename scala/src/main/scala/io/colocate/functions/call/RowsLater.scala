@@ -10,8 +10,8 @@ import org.apache.spark.sql.execution.{LeafExecNode, SparkPlan}
 import io.colocate.rule.{ColocateNode, PlanRule}
 
 /**
- * The rows of a table function that runs jobs. They are made when the query runs, as a query may be analysed
- * more than once, and for EXPLAIN alone.
+ * The rows of a table function that runs jobs. They are made when the query runs, as a query may be
+ * analysed more than once, or only for EXPLAIN.
  *
  * @param rows called for each run
  */
@@ -26,7 +26,7 @@ final private[functions] case class RowsLater(output: Seq[Attribute], rows: () =
 
 object RowsLater {
 
-  /** Planning: one task has the rows. */
+  /** Planning: the rows are in one task. */
   object Plan extends PlanRule[LogicalPlan, Seq[SparkPlan]] {
     override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
       case RowsLater(output, rows) => Seq(ColocateRows(output, rows))

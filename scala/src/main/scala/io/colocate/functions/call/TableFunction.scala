@@ -10,10 +10,10 @@ import org.apache.spark.unsafe.types.UTF8String
 import io.colocate.explain.PlanHistory
 
 /**
- * A table function, which works alike in classic and in Connect sessions: SQL in, rows out.
+ * A table function. It works the same in classic and in Connect sessions: SQL in, rows out.
  *
  * @param parameters their names, in order
- * @param usage      what DESCRIBE FUNCTION says
+ * @param usage      the text of DESCRIBE FUNCTION
  */
 abstract private[colocate] class TableFunction(
     val name: String,
@@ -21,7 +21,7 @@ abstract private[colocate] class TableFunction(
     usage: String,
     private[functions] val schema: StructType) {
 
-  /** What stands for the call in the analysed query. */
+  /** The relation that replaces the call in the analysed query. */
   protected def relation(
       session: SparkSession,
       arguments: Arguments,
@@ -36,7 +36,7 @@ abstract private[colocate] class TableFunction(
   private def build(given_ : Seq[Expression]): LogicalPlan = {
     val arguments = new Arguments(name, parameters, given_)
     val output = schema.map(f => AttributeReference(f.name, f.dataType, f.nullable)())
-    // We are inside the analyser, and plan other queries here from beginning to end.
+    // This runs inside the analyser, and plans other queries from beginning to end.
     val made = AnalysisHelper.allowInvokingTransformsInAnalyzer {
       relation(SparkSession.active, arguments, output)
     }
@@ -50,7 +50,7 @@ private[colocate] object TableFunction {
   /** What SparkSessionExtensions.injectTableFunction takes. */
   type Description = (FunctionIdentifier, ExpressionInfo, Seq[Expression] => LogicalPlan)
 
-  /** Rows of plain Scala values as Spark keeps them. */
+  /** Rows of plain Scala values in Spark's internal form. */
   private[functions] def internal(rows: Seq[Seq[Any]]): Seq[InternalRow] =
     rows.map(row =>
       InternalRow.fromSeq(row.map {

@@ -12,8 +12,8 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 import io.colocate.rule.ColocateNode
 
 /**
- * Reads the files of a scan in given groups, a task for each. The groups of both sides of a join
- * have the same numbers, so that the join needs no shuffle:
+ * Reads the files of a scan in given groups, one task per group. Both sides of a join number their
+ * groups alike, so the join needs no shuffle:
  *
  * {{{
  *   ShuffledHashJoin                        ShuffledHashJoin
@@ -23,10 +23,10 @@ import io.colocate.rule.ColocateNode
  *      +- FileScan orders                      +- FileScan orders
  * }}}
  *
- * A file may stand in several groups; it is read once for each. Rows, batches, filters in the reader,
- * pruning at run time and the metrics of reading are those of the scan below.
+ * A file may be in several groups; it is read once for each. Rows, batches, pushed-down filters,
+ * run-time pruning and read metrics are those of the scan below.
  *
- * @param together a column of which equal values are in one group, as the join above sees them
+ * @param together a column whose equal values are all in one group, as the join above sees them
  */
 final case class ColocateHyperScan(
     child: SparkPlan,
@@ -76,7 +76,7 @@ final case class ColocateHyperScan(
     SQLMetrics.postDriverMetricUpdates(sparkContext, execution, metrics.values.toSeq)
   }
 
-  /** The scan made it when it was executed, after what prunes it at run time had been found. */
+  /** The scan created this RDD when it was executed, after run-time pruning. */
   private def files: FileScanRDD = child match {
     case scan: FileSourceScanExec => scan.inputRDD.asInstanceOf[FileScanRDD]
     case other => throw new IllegalStateException(s"reads no files: ${other.nodeName}")

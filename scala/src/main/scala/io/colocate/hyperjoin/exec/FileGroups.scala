@@ -7,19 +7,19 @@ import org.apache.spark.sql.execution.datasources.{FilePartition, FileScanRDD}
 /**
  * Which files each task reads.
  *
- * @param paths the names of the files of each group, in the folder of the table
+ * @param paths the file names of each group, relative to the table's folder
  */
 final case class FileGroups(paths: IndexedSeq[IndexedSeq[String]]) {
 
   def length: Int = paths.length
 
-  /** Files that are read, each as often as it is. */
+  /** The number of file reads: a file counts once for each group that reads it. */
   lazy val reads: Int = paths.iterator.map(_.length).sum
 
-  /** Files that are read at all. */
+  /** The number of different files. */
   lazy val files: Int = paths.iterator.flatten.toSet.size
 
-  /** The groups of what a scan would read, which may have been pruned once more. */
+  /** The scan's files by group. The scan may have pruned some of the files. */
   private[hyperjoin] def partitions(scan: FileScanRDD): Array[FilePartition] = {
     val byName = scan.filePartitions.flatMap(_.files).groupBy(_.toPath.getName)
     paths.zipWithIndex.map { case (names, group) =>
@@ -31,8 +31,8 @@ final case class FileGroups(paths: IndexedSeq[IndexedSeq[String]]) {
 /**
  * Reads groups of files in place of the partitions that a scan made.
  *
- * What lies between here and the scan takes a partition and hands it on as it is, and the scan reads
- * the files of whatever partition it is given.
+ * The RDDs between this one and the scan pass a partition on unchanged, and the scan reads the files of
+ * any partition that it is given.
  */
 final private[hyperjoin] class GroupedFilesRDD[T: scala.reflect.ClassTag](
     @transient private val groups: Array[FilePartition],
@@ -55,7 +55,7 @@ final private[hyperjoin] class GroupedFilesRDD[T: scala.reflect.ClassTag](
 
 private object GroupedFilesRDD {
 
-  /** The groups are none of the partitions of the scan. */
+  /** The groups are not partitions of the scan. */
   final class NoPartition[T](rdd: RDD[T]) extends NarrowDependency[T](rdd) {
     override def getParents(partitionId: Int): Seq[Int] = Nil
   }

@@ -5,9 +5,9 @@ import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.types.{DataType, IntegerType}
 
 /**
- * Rows that are equal on the keys lie in one partition, as the groups of files were cut apart there.
- * Serves an aggregate or a window on these keys; how the rows of another plan would have to be placed
- * it does not say, so it serves no join.
+ * Rows with equal keys are in one partition, because the key ranges of the file groups do not touch. It
+ * satisfies an aggregate or a window on these keys. It does not say how the rows of another plan would
+ * have to be partitioned, so it satisfies no join.
  */
 final case class RangeGroups(keys: Seq[Expression], numPartitions: Int)
     extends Expression
@@ -35,7 +35,7 @@ final case class RangeGroups(keys: Seq[Expression], numPartitions: Int)
 
 object RangeGroups {
 
-  /** Nothing else is placed the same way. */
+  /** Compatible with no other partitioning, except one partition with one partition. */
   private case class Spec(numPartitions: Int) extends ShuffleSpec {
     override def isCompatibleWith(other: ShuffleSpec): Boolean = numPartitions == 1 &&
       other.numPartitions == 1

@@ -9,21 +9,21 @@ import io.colocate.tables.tree.{Cut, Leaf, Node, Split}
 import io.colocate.tables.write.LeafOf
 
 /**
- * Which values of a key each task joins: those above the last of the task before, up to its own last
- * one. The last task takes all that are left, the first one takes NULL.
+ * The key values that each task joins: those above the previous task's last value, up to its own. The
+ * last task takes all greater values; the first one also takes NULL.
  *
- * @param lasts of all tasks but the last, ascending
+ * @param lasts the last value of each task but the last one, ascending
  */
 final private[hyperjoin] case class TaskRanges(dataType: DataType, lasts: IndexedSeq[Any]) {
 
   def tasks: Int = lasts.length + 1
 
-  /** Rows by the task that joins their key. */
+  /** Partitions rows by the task that joins their key. */
   def partitioning(key: Expression): ShufflePartitionIdPassThrough =
     ShufflePartitionIdPassThrough(DirectShufflePartitionID(LeafOf(search(0, tasks),
       Seq(TaskRanges.Key), Seq(key))), tasks)
 
-  /** True where rows are laid out just like that already. */
+  /** True if rows already have this partitioning. */
   def describe(layout: Partitioning, key: Expression): Boolean = layout match {
     case ShufflePartitionIdPassThrough(DirectShufflePartitionID(LeafOf(tree, _, Seq(of))), n) =>
       n == tasks && of.semanticEquals(key) && same(tree.cuts, search(0, tasks).cuts)
@@ -47,7 +47,8 @@ final private[hyperjoin] case class TaskRanges(dataType: DataType, lasts: Indexe
 
 private[hyperjoin] object TaskRanges {
 
-  private val Key = "key"
+  /** Must not be the name of a column: the writer of a table cut by a column shuffles by [[LeafOf]] too. */
+  private val Key = "range of the join key"
 
   /** True for rows that were shuffled into ranges of a key. */
   def isLayout(layout: Partitioning): Boolean = layout match {

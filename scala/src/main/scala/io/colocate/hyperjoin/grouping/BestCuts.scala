@@ -1,15 +1,15 @@
 package io.colocate.hyperjoin.grouping
 
 /**
- * Cuts a sequence of blocks into groups so that they read least of all such cuts.
+ * Cuts a sequence of blocks into groups so that they read the fewest bytes of all such cuts.
  *
  * Dynamic programming over where the last group starts,
  * {{{
  *   best(end) = least over start of best(start) + read(start until end)
  * }}}
- * where the next block adds to `read` those probed blocks that none since the start overlaps: each
- * raises the sum of all starts after the last block that overlaps it. With [[Sums]] this takes
- * O((blocks + overlaps) log blocks) however many blocks a group may hold.
+ * where the next block adds to `read` the probed blocks that no block since the start overlaps. Each of
+ * these raises the sums of all starts after the last block that overlaps it. With [[Sums]] this takes
+ * O((blocks + overlaps) log blocks), however many blocks a group may hold.
  */
 private[grouping] object BestCuts {
 
@@ -18,7 +18,7 @@ private[grouping] object BestCuts {
     val sums = new Sums(sequence.length)
     // For each end, from 1, where its last group starts.
     val lastStart = new Array[Int](sequence.length + 1)
-    // For each probed block, after which position of the sequence it was needed last.
+    // For each probed block, the position after the last block of the sequence that overlaps it.
     val needed = new Array[Int](probeBytes.length)
     var (best, start, weight) = (0L, 0, 0L)
     for (at <- sequence.indices) {
@@ -43,14 +43,14 @@ private[grouping] object BestCuts {
 }
 
 /**
- * A growing row of numbers that can be raised from one on, and of which the least is known.
+ * A growing sequence of numbers. All numbers from a position on can be raised, and the least is known.
  *
- * Holds the step from each number to the next in the leaves of a binary tree. A node has the sum of
- * the steps below it and the least sum of the first few of them.
+ * The leaves of a binary tree hold the step from each number to the next. A node has the sum of the
+ * steps below it and the least of their prefix sums.
  */
 final private[grouping] class Sums(length: Int) {
 
-  // The leaves' number: a power of two, with room for one step after the last number.
+  // The number of leaves: a power of two, with room for one step after the last number.
   private val leaves = Integer.highestOneBit(length + 1) * 2
   private val sum = new Array[Long](2 * leaves)
   private val leastPrefix = new Array[Long](2 * leaves)

@@ -3,8 +3,8 @@ package io.colocate.hyperjoin.grouping
 /**
  * The blocks of both sides of a join.
  *
- * @param groupedBytes of the blocks of the grouped side, in memory
- * @param probedBytes  the same of the probed side
+ * @param groupedBytes bytes in memory of each block of the grouped side
+ * @param probedBytes  the same for the probed side
  */
 final private[grouping] class BothSides(
     groupedBytes: Array[Long],
@@ -15,10 +15,10 @@ final private[grouping] class BothSides(
   def probed(group: HyperGroup): Long = group.probed.iterator.map(probedBytes).sum
   def total(group: HyperGroup): Long = grouped(group) + probed(group)
 
-  /** The least groups that share no block, of either side. */
+  /** The smallest groups that share no block of either side. */
   def apart: IndexedSeq[HyperGroup] = apart(HyperGroup(groupedBytes.indices, probedBytes.indices))
 
-  /** The least groups of the same blocks that share none: nothing is read more often. */
+  /** Splits a group into the smallest groups that share no block: no block is read more often. */
   def apart(group: HyperGroup): IndexedSeq[HyperGroup] = {
     val count = group.grouped.length
     val numbers = group.probed.zip(Iterator.from(count)).toMap
@@ -31,7 +31,7 @@ final private[grouping] class BothSides(
     }
   }
 
-  /** Groups of some blocks within a budget. */
+  /** Groups of some blocks, within a budget, that read least. */
   def readingLeast(blocks: IndexedSeq[Int], budget: Long): IndexedSeq[HyperGroup] = {
     val found = SortedGrouping.group(new GroupingProblem(blocks.map(groupedBytes).toArray,
       probedBytes, overlaps.merged(blocks.map(IndexedSeq(_))), budget))

@@ -3,10 +3,10 @@ package io.colocate.hyperjoin.grouping
 import io.colocate.hyperjoin.grouping.KeyRange.{Known, Unknown}
 
 /**
- * How boxes that hold keys lie to each other.
+ * Compares boxes that hold keys.
  *
- * As an order: by the start of the first column, then by its end, then by the next column. A range
- * that is not known starts before and ends after all others.
+ * The order is by the start of the first column, then by its end, then by the next column. An unknown
+ * range starts before and ends after all others.
  *
  * @param orderings of the columns' values
  */

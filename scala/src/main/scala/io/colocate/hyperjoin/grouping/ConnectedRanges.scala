@@ -5,8 +5,8 @@ import scala.collection.mutable.ArrayBuffer
 import io.colocate.hyperjoin.grouping.KeyRange.{Empty, Known}
 
 /**
- * Parts blocks where no range goes across: blocks whose ranges have a value in common, be it over
- * others, are in one part, so that a value is in one part only.
+ * Splits blocks where no range goes across. Blocks whose ranges share a value, directly or through other
+ * blocks, are in the same part, so a value is in one part only.
  *
  * {{{
  *   [1, 4] [3, 6] [8, 9]   =>   {[1, 4], [3, 6]}, {[8, 9]}

@@ -1,7 +1,7 @@
 package io.colocate.hyperjoin.grouping
 
 /**
- * Puts neighbours of a sequence together while they fit; one that does not fit by itself is alone.
+ * Puts neighbours of a sequence together while they fit. An item that is too large by itself is alone.
  *
  * {{{
  *   3 4 2 9 1, at most 7   =>   {3 4} {2} {9} {1}
@@ -9,7 +9,7 @@ package io.colocate.hyperjoin.grouping
  */
 private[hyperjoin] object ConsecutiveGroups {
 
-  /** @param limits what is weighed, each with the most that neighbours may weigh together */
+  /** @param limits the weights, each with the most that neighbours may weigh together */
   def together[A](items: IndexedSeq[A], limits: (A => Long, Long)*): IndexedSeq[IndexedSeq[A]] = {
     val found = Vector.newBuilder[IndexedSeq[A]]
     var open = Vector.empty[A]

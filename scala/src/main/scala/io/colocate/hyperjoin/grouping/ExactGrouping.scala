@@ -3,9 +3,9 @@ package io.colocate.hyperjoin.grouping
 import scala.collection.mutable
 
 /**
- * The groups that read least of all, by branch and bound. Its time can grow exponentially.
+ * The groups that read the fewest bytes, by branch and bound. Its time can grow exponentially.
  *
- * @param mostBlocks it accepts
+ * @param mostBlocks the most blocks that it accepts
  */
 final class ExactGrouping(mostBlocks: Int = 20) extends GroupingAlgorithm {
 
@@ -17,15 +17,15 @@ final class ExactGrouping(mostBlocks: Int = 20) extends GroupingAlgorithm {
 }
 
 /**
- * Puts one block after the other, as their ranges lie, into each group that has room and into a new
- * one, unless what is read then cannot be less than in the best grouping so far.
+ * Tries each block, in the order of their ranges, in every group that has room and in a new one, unless
+ * the result cannot read less than the best grouping so far.
  */
 final private class BranchAndBound(start: Grouping) {
 
   import start.problem
   import start.problem._
 
-  // Where there is nothing to choose: blocks that fit with no other one, and those that read nothing.
+  // Blocks without a choice: those that fit with no other block, and those that read nothing.
   private val (heavy, light) = overlaps.order.partition(weights(_) > budget)
   private val (sequence, idle) = light.partition(probed(_).nonEmpty)
   private val settled = heavy.map(Array(_)).toIndexedSeq ++ BestCuts(problem, idle)
@@ -41,7 +41,7 @@ final private class BranchAndBound(start: Grouping) {
     (columns.map(_.toArray), alike.map(_._2).toArray)
   }
 
-  // For each block of the sequence whether the one before is like it, so that they may change places.
+  // For each block of the sequence, whether it is like the one before, so that the two are interchangeable.
   private val isTwin = sequence.indices.map { at =>
     at > 0 && weights(sequence(at)) == weights(sequence(at - 1)) &&
     probed(sequence(at)).sameElements(probed(sequence(at - 1)))
@@ -100,8 +100,8 @@ final private class BranchAndBound(start: Grouping) {
   }
 
   /**
-   * A bound of what has yet to be read: what waits for a probed block and finds no room in the groups
-   * that read it needs so many more groups that do.
+   * A lower bound of the bytes still to be read: blocks that overlap a probed block and find no room in
+   * the groups that read it need further groups that read it.
    */
   private def leastToRead(open: Int): Long = {
     var bytes = 0L

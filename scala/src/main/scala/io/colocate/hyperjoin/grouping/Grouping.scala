@@ -29,7 +29,7 @@ final class Grouping(val problem: GroupingProblem, val groups: IndexedSeq[Array[
     if (once == 0) 0.0 else probeReads.toDouble / once
   }
 
-  /** Why this is no grouping of the problem; nothing if it is one. */
+  /** Why this is not a valid grouping of the problem; empty if it is. */
   def faults: Seq[String] = {
     val times = new Array[Int](problem.blocks)
     for (group <- groups; block <- group) times(block) += 1

@@ -3,13 +3,13 @@ package io.colocate.hyperjoin.grouping
 /**
  * Blocks to be put into groups, each of which is held in memory while it is joined.
  *
- * A group reads every probed block that overlaps one of its blocks, once. Sought are the groups that
- * read least altogether, however many they are (minimal partitioning: Lu et al., AdaptDB, PVLDB
- * 10(5), 2017, where their number is given). The arrays are not to be changed.
+ * A group reads each probed block that overlaps one of its blocks, once. The aim is the groups that read
+ * least in total, for any number of groups (minimal partitioning: Lu et al., AdaptDB, PVLDB 10(5), 2017,
+ * where the number is given). The arrays must not be changed.
  *
- * @param weights    of the blocks to be grouped: bytes in memory
+ * @param weights    bytes in memory of each block to be grouped
  * @param probeBytes bytes to be read of each probed block
- * @param budget     bytes of a group; a block that is larger by itself is a group by itself
+ * @param budget     most bytes of a group; a larger block is a group of its own
  */
 final class GroupingProblem(
     val weights: Array[Long],

@@ -13,21 +13,21 @@ final private[hyperjoin] case class HyperGroups(groups: IndexedSeq[HyperGroup]) 
 private[hyperjoin] object HyperGroups {
 
   /**
-   * Bytes of both sides below which a task costs more to begin than smaller hash tables save: on two
+   * Bytes of both sides below which starting a task costs more than smaller hash tables save: on two
    * cores, TPC-H's q12 took 9 to 14 % less time than with 16 MiB.
    */
   private val TaskBytes = 48L << 20
 
   /**
-   * Groups that read least of the probed side, parted where that reads no more: the less a task
-   * hashes at a time, the faster it is, and more tasks keep all cores at work.
+   * Groups that read the fewest bytes of the probed side, split further where that reads no more: a task
+   * is faster the less it hashes at a time, and more tasks keep all cores busy.
    *
-   * @param units  blocks of the grouped side that stay together, so that equal keys do
-   * @param bytes  that the blocks of the grouped side take in memory
-   * @param probed the same of the probed side
-   * @param whole  bytes up to which a unit stays together, and blocks that share what they read do
+   * @param units  blocks of the grouped side that stay together, so that equal keys stay together
+   * @param bytes  bytes in memory of each block of the grouped side
+   * @param probed the same for the probed side
+   * @param whole  bytes up to which a unit stays together, as do blocks that share probed blocks
    * @param budget bytes of the grouped side in one group otherwise
-   * @param idle   true if blocks that overlap nothing are wanted too
+   * @param idle   true if blocks that overlap nothing must be read too
    */
   def apply(
       units: IndexedSeq[IndexedSeq[Int]],
@@ -53,8 +53,8 @@ private[hyperjoin] object HyperGroups {
   }
 
   /**
-   * Groups that share no block of either side: blocks that overlap, be it over others, stay together.
-   * Blocks of the probed side that overlap nothing are in groups too.
+   * Groups that share no block of either side: blocks that overlap, directly or through other blocks,
+   * stay together. Blocks of the probed side that overlap nothing are in groups too.
    */
   def disjoint(
       bytes: Array[Long],
@@ -66,7 +66,7 @@ private[hyperjoin] object HyperGroups {
       (sides.total, TaskBytes)), sides)
   }
 
-  /** Neighbours together while they are small: fewer tasks, each of which takes time to begin. */
+  /** Merges small neighbours into one group, because each task takes time to start. */
   private def packed(
       groups: IndexedSeq[HyperGroup],
       limits: (HyperGroup => Long, Long)*): IndexedSeq[HyperGroup] =
@@ -74,7 +74,7 @@ private[hyperjoin] object HyperGroups {
       HyperGroup(neighbours.flatMap(_.grouped), neighbours.flatMap(_.probed).distinct)
     }
 
-  /** The largest first, so that cores end together; a join of no rows is a task without files. */
+  /** The largest first, so that cores finish together; a join of no rows is one task without files. */
   private def tasks(groups: IndexedSeq[HyperGroup], sides: BothSides): HyperGroups =
     HyperGroups(if (groups.isEmpty) IndexedSeq(Nothing) else groups.sortBy(-sides.total(_)))
 

@@ -1,21 +1,21 @@
 package io.colocate.hyperjoin.grouping
 
-/** Between which values one column of a join key lies in a block. NULL, which joins nothing, aside. */
+/** The range of one column of a join key in a block, apart from NULL, which joins nothing. */
 sealed trait KeyRange
 
 object KeyRange {
 
-  /** From `min` to `max`, both included, as they stand in an InternalRow; never NULL. */
+  /** From `min` to `max`, both included, as an InternalRow stores them; never NULL. */
   final case class Known(min: Any, max: Any) extends KeyRange
 
-  /** It may hold anything. */
+  /** The block may hold any value. */
   case object Unknown extends KeyRange
 
-  /** It holds NULL in every row. */
+  /** The column is NULL in every row. */
   case object Empty extends KeyRange
 }
 
-/** Where the join keys of a block lie: a range for each column of the key. */
+/** The join keys of a block: a range for each column of the key. */
 final case class KeyBox(columns: IndexedSeq[KeyRange]) {
 
   /** False if no row can have a key without NULL. */

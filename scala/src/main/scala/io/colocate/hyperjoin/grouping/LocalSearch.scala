@@ -4,11 +4,11 @@ import scala.collection.mutable
 
 /**
  * Improves a grouping step by step: joins two groups, moves a block into another group, swaps two
- * blocks, as long as less is read.
+ * blocks, as long as that reads less.
  *
- * Only steps between groups that read a block in common can help. A swap helps only if one of the
- * two moves alone would, as what a group reads is submodular; so swaps are tried where a move would
- * help and the block does not fit.
+ * Only steps between groups that read a block in common can help. A swap helps only if one of the two
+ * moves alone would, as the bytes that a group reads are submodular. So swaps are tried if a move would
+ * help but the block does not fit.
  */
 final private[grouping] class LocalSearch(start: Grouping) {
 
@@ -28,7 +28,7 @@ final private[grouping] class LocalSearch(start: Grouping) {
   private var reads = start.probeReads
   private var work = 0L
 
-  /** The grouping at which no step helps, or at which the work was used up. */
+  /** The grouping that no step improves, or the one reached when the work is used up. */
   def improved(): Grouping = {
     var better = true
     while (better && work < MostWork) {
@@ -54,7 +54,7 @@ final private[grouping] class LocalSearch(start: Grouping) {
   /** Moves a block to the group where it helps most and fits, or swaps it with one of that group. */
   private def move(block: Int): Unit = {
     val from = groupOf(block)
-    // What its group reads for it alone, and then need not read.
+    // Bytes that its group reads for this block alone, and would no longer read.
     val freed = probed(block).iterator.filter(readers(_)(from) == 1).map(probeBytes(_)).sum
     if (freed > 0) {
       val alone = readsAlone(block)
@@ -114,7 +114,7 @@ final private[grouping] class LocalSearch(start: Grouping) {
     }
   }
 
-  /** Adds to a group's blocks that overlap a probed block; returns how many they are then. */
+  /** Adds to the number of a group's blocks that overlap a probed block, and returns the new number. */
   private def count(probe: Int, group: Int, more: Int): Int = {
     val now = readers(probe).getOrElse(group, 0) + more
     if (now == 0) readers(probe) -= group else readers(probe)(group) = now
@@ -124,7 +124,7 @@ final private[grouping] class LocalSearch(start: Grouping) {
 
 private[grouping] object LocalSearch {
 
-  /** Entries of overlaps and of groups' reads that may be looked at, so that time is bounded. */
+  /** The most entries of overlaps and of groups' reads that are looked at, which bounds the time. */
   private val MostWork = 3000000L
 
   def improve(start: Grouping): Grouping =

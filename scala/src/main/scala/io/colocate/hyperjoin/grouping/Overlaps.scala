@@ -3,17 +3,18 @@ package io.colocate.hyperjoin.grouping
 import scala.collection.mutable
 
 /**
- * Which blocks of two tables may hold rows with equal join keys. The arrays are not to be changed.
+ * Which blocks of two tables may hold rows with equal join keys. The arrays must not be changed.
  *
  * @param probed for each block of the grouped side the blocks of the probed side, ascending
- * @param order  the blocks of the grouped side as their ranges lie; those without a key come last
+ * @param order  the blocks of the grouped side in the order of their ranges; those without a key come
+ *               last
  */
 final class Overlaps(val probed: Array[Array[Int]], val order: Array[Int]) {
 
   /** How many pairs of blocks overlap. */
   def pairs: Long = probed.map(_.length.toLong).sum
 
-  /** The same of parts, each of which is some blocks of the grouped side. */
+  /** The overlaps of parts, each of which consists of blocks of the grouped side. */
   def merged(parts: IndexedSeq[IndexedSeq[Int]]): Overlaps = {
     val place = new Array[Int](order.length)
     for ((block, i) <- order.zipWithIndex) place(block) = i
@@ -25,18 +26,18 @@ final class Overlaps(val probed: Array[Array[Int]], val order: Array[Int]) {
 object Overlaps {
 
   /**
-   * Finds the overlaps of blocks whose ends are values that they hold, so that ranges which touch
+   * Finds the overlaps of blocks. The ends of a range are values of the block, so ranges that touch
    * overlap.
    *
    * Sweeps over the first column: takes the blocks of both sides in the order in which they start, and
-   * holds each against the blocks of the other side that have started and not ended. So time grows
-   * with the blocks and with the pairs that overlap in the first column, not with all pairs.
+   * compares each with the blocks of the other side that have started and not ended. So time grows with
+   * the blocks and with the pairs that overlap in the first column, not with all pairs.
    *
-   * @param grouped   the blocks of the side of which each block is to be in one group
+   * @param grouped   the blocks of the grouped side, each of which will be in one group
    * @param probed    the blocks of the other side
    * @param orderings of the values of each column
-   * @param atMost    pairs that overlap in the first column
-   * @return None where there are more of these
+   * @param atMost    the most pairs that may overlap in the first column
+   * @return None if there are more of these
    */
   def find(
       grouped: IndexedSeq[KeyBox],

@@ -3,17 +3,17 @@ package io.colocate.hyperjoin.grouping
 import scala.collection.mutable
 
 /**
- * The published bottom-up greedy (Lu et al., AdaptDB, PVLDB 10(5), 2017, figure 4): a group takes the
- * block with which it reads least, again and again, while one fits.
+ * The published bottom-up greedy (Lu et al., AdaptDB, PVLDB 10(5), 2017, figure 4): a group repeatedly
+ * takes the block with which it reads least, while one fits.
  *
- * The figure leaves the chosen block among the candidates until the group is full; here it is taken
- * out at once, without which a group would hold one block many times.
+ * The figure leaves the chosen block among the candidates until the group is full; here it is removed at
+ * once, because otherwise a group would hold one block many times.
  */
 object PublishedGrouping extends GroupingAlgorithm {
 
   override def group(problem: GroupingProblem): Grouping = {
     import problem._
-    // What a block would add to what the group at hand reads.
+    // The bytes that each block would add to the reads of the current group.
     val adds = Array.tabulate(blocks)(readsAlone)
     val left = mutable.ArrayBuffer.range(0, blocks)
     val groups = IndexedSeq.newBuilder[Array[Int]]
@@ -36,7 +36,7 @@ object PublishedGrouping extends GroupingAlgorithm {
     new Grouping(problem, groups.result())
   }
 
-  /** Where the block that adds least is among those left; of equal ones the first; -1 if none fits. */
+  /** The position in `left` of the block that adds least, the first one of a tie; -1 if none fits. */
   private def least(
       left: mutable.ArrayBuffer[Int],
       adds: Array[Long],

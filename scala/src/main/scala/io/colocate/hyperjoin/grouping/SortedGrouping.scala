@@ -1,12 +1,12 @@
 package io.colocate.hyperjoin.grouping
 
 /**
- * Orders blocks by their ranges, cuts that sequence where least is read, and improves the groups.
+ * Orders blocks by their ranges, cuts the sequence so that least is read, and improves the groups.
  *
- * Where ranges do not nest, a probed block that overlaps two blocks overlaps all between them, so that
- * cuts of the sequence are good groups: the best, in all measured problems whose blocks weigh alike.
- * Blocks that overlap most of the probed side would stand in the way of that. With and without them
- * put apart is tried; those that overlap nothing always are.
+ * If ranges do not nest, a probed block that overlaps two blocks overlaps all blocks between them, so
+ * cuts of the sequence are good groups: the best, in all measured problems whose blocks have similar
+ * weights. Blocks that overlap most of the probed side disturb this, so grouping is tried both with them
+ * in the sequence and with them set apart. Blocks that overlap nothing are always set apart.
  */
 object SortedGrouping extends GroupingAlgorithm {
 
@@ -29,6 +29,6 @@ object SortedGrouping extends GroupingAlgorithm {
     problem.readsAlone(_) > once / 2
   }
 
-  /** With so many there is time to improve more than one start, the published greedy among them. */
+  /** Up to so many blocks there is time to improve several starts, including the published greedy. */
   private val FewBlocks = 200
 }

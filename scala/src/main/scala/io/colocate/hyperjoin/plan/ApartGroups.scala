@@ -11,7 +11,7 @@ import io.colocate.hyperjoin.grouping.{ConnectedRanges, ConsecutiveGroups, KeyRa
  * ranges, so that each value belongs to one group.
  *
  * @param key    number of the key
- * @param blocks of each group
+ * @param blocks the blocks of each group
  */
 final private[hyperjoin] case class ApartGroups(
     key: Int,
@@ -21,9 +21,9 @@ final private[hyperjoin] case class ApartGroups(
 private[hyperjoin] object ApartGroups {
 
   /**
-   * By the key that parts the files best; none if the range of no key is known.
+   * Groups by the key that splits the files best; None if no key has a known range.
    *
-   * @param budget bytes of a group; blocks that touch stay together even if they are more
+   * @param budget most bytes of a group; blocks whose ranges touch stay together even beyond it
    */
   def of(table: TableSide, keys: Seq[Expression], budget: Long): Option[ApartGroups] = {
     val parted = for {
@@ -40,14 +40,14 @@ private[hyperjoin] object ApartGroups {
       val groups =
         if (sized.isEmpty) IndexedSeq(parts)
         else ConsecutiveGroups.together(sized, (weight _, budget))
-      // Files without a key can be anywhere.
+      // Files without a key may be in any group.
       val filled = groups.updated(0, groups.head ++ (if (sized.isEmpty) Nil else empty))
       val lasts = groups.init.map(_.last.last.get)
       ApartGroups(i, filled.map(_.flatMap(_.blocks).distinct), TaskRanges(keys(i).dataType, lasts))
     }
   }
 
-  /** @param last the greatest key; none where no key is known, be it that there is none */
+  /** @param last the greatest key; None if it is unknown or there is no key */
   private case class Part(blocks: IndexedSeq[Int], last: Option[Any])
 
   private object Part {

@@ -11,9 +11,9 @@ import io.colocate.hyperjoin.grouping.HyperGroups
 import io.colocate.report.{Bytes, HyperJoinReasons, Reason}
 
 /**
- * How two robust tables are joined without a shuffle: from the ranges of the join key in the files
- * that are left after pruning, by what would be read against what would be shuffled (Lu et al.,
- * AdaptDB, PVLDB 10(5), 2017).
+ * Plans the join of two robust tables without a shuffle. It uses the ranges of the join key in the files
+ * that remain after pruning, and compares the bytes that would be read with the bytes that would be
+ * shuffled (Lu et al., AdaptDB, PVLDB 10(5), 2017).
  */
 final private[hyperjoin] class BothStored(
     terms: CostParameters,

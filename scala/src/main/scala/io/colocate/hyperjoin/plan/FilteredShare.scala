@@ -7,12 +7,12 @@ import io.colocate.tables.pruning.Bounds
 import io.colocate.tables.scan.PinnedFileIndex
 
 /**
- * The share of the rows of some files that a filter most likely lets through, so how much of them a
- * shuffle would move.
+ * Estimates the share of the rows of some files that a filter keeps, and so the share that a shuffle
+ * would move.
  *
- * Comparisons of a number or a date with a constant count for the part of each file's range that they
- * leave. For what no range tells the old rules of thumb hold (Selinger et al., SIGMOD 1979): a tenth
- * for an equality, a third for anything else. A wrong guess costs time, never rows.
+ * A comparison of a number or a date with a constant keeps the part of each file's range that satisfies
+ * it. Other filters get the usual defaults (Selinger et al., SIGMOD 1979): a tenth for an equality, a
+ * third for anything else. A wrong estimate costs time, never rows.
  */
 final private[hyperjoin] class FilteredShare(files: PinnedFileIndex) {
 
@@ -24,7 +24,7 @@ final private[hyperjoin] class FilteredShare(files: PinnedFileIndex) {
     (columns.map(ofRange) ++ others.map(guess)).product
   }
 
-  /** Each file's rows are taken to be spread evenly over its range. */
+  /** Assumes that each file's rows are spread evenly over its range. */
   private def ofRange(range: Ranged): Double =
     files.bounds(range.column.name, range.column.dataType).fold(Other) { bounds =>
       val all = files.kept.indices.map { i =>

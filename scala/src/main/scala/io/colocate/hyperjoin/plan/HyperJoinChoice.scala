@@ -9,12 +9,12 @@ import io.colocate.report.Reason
 /**
  * How a join is done with fewer shuffles, or none.
  *
- * @param build     the side that is hashed; none where rows are sorted, as no group fits
- * @param reason    with the figures that speak for it
- * @param spared    shuffles that Spark alone would do, and this does not
- * @param moved     bytes that these shuffles would move, as far as filters can be judged
- * @param cost      in bytes that are read; what both this and Spark alone do may be left out
- * @param stockCost the same of Spark alone
+ * @param build     the side that is hashed; None if rows are sorted because no side can be hashed
+ * @param reason    why it is chosen, with figures
+ * @param spared    the number of shuffles that it saves over Spark's own plan
+ * @param moved     estimated bytes that these shuffles would move
+ * @param cost      in bytes read; work that Spark's own plan does too may be left out
+ * @param stockCost the same for Spark's own plan
  */
 final private[hyperjoin] case class HyperJoinChoice(
     left: SideInput,
@@ -28,7 +28,7 @@ final private[hyperjoin] case class HyperJoinChoice(
 
   def gain: Double = stockCost - cost
 
-  /** What is read more than once, and how much longer the task with most to read takes. */
+  /** The cost of reading bytes more than once, and of waiting for the task that reads most. */
   def readAgain(terms: CostParameters): Double = terms.moving(moved) - gain
 }
 

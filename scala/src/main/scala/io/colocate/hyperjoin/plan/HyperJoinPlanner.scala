@@ -13,21 +13,21 @@ import io.colocate.facts.joins.{JoinSemantics, Side}
 import io.colocate.report.{HyperJoinReasons, Reason}
 
 /**
- * Decides whether a join of robust tables, or of one with anything else, needs no shuffle or fewer,
- * and how the files are grouped for it.
+ * Decides whether a join of two robust tables, or of a robust table with any other input, can do with
+ * fewer shuffles or none, and how the files are grouped for it.
  *
  * @param slots    tasks that run at the same time
- * @param hashable bytes of rows that a task can hash at most
+ * @param hashable most bytes of rows that a task can hash
  */
 final private[hyperjoin] class HyperJoinPlanner(conf: SQLConf, slots: Int, hashable: => Long)
     extends JoinSelectionHelper {
 
   import HyperJoinPlanner._
 
-  // Most joins are not of robust tables, and need no figures of the cluster.
+  // Lazy, because most joins have no robust table and need no figures of the cluster.
   lazy val terms: CostParameters = CostParameters(conf, slots, hashable)
 
-  /** None for a join without a robust table; otherwise why not, or how. */
+  /** None for a join without a robust table; otherwise the reason against a hyper-join, or the choice. */
   def apply(join: Join): Option[Either[Reason, HyperJoinChoice]] = join match {
     case ExtractEquiJoinKeys(joinType, leftKeys, rightKeys, _, _, left, right, _) =>
       val sides = Seq(Place(Side.Left, left, leftKeys), Place(Side.Right, right, rightKeys))
@@ -39,7 +39,10 @@ final private[hyperjoin] class HyperJoinPlanner(conf: SQLConf, slots: Int, hasha
     case _ => None
   }
 
-  /** Adaptive execution plans a join again whenever some other part of the query has run. */
+  /**
+   * Keeps the answer, as adaptive execution plans a join again whenever another part of the query has
+   * run.
+   */
   private def remembered(join: Join, asked: Asked)(
       choose: => Either[Reason, HyperJoinChoice]): Either[Reason, HyperJoinChoice] =
     join.getTagValue(Answered).filter(_._1 == asked) match {
@@ -69,13 +72,17 @@ final private[hyperjoin] class HyperJoinPlanner(conf: SQLConf, slots: Int, hasha
       Some(Reason(HyperJoinReasons.BroadcastJoin))
     else None
 
-  /** By the user: adaptive execution hints at joins too, once our shuffle for them has run. */
+  /**
+   * True if the user gave a hint. Adaptive execution adds hints too, once our shuffle for the join has
+   * run.
+   */
   private def hinted(join: Join): Boolean = !join.hint.isEmpty && !begun(join)
 
   /**
-   * True where our shuffle for the join has run. Its rows lie where they have to be, so that a small
-   * side is hashed there. To broadcast it would save nothing, and could cost the layout that operators
-   * above rely on: adaptive execution then keeps the plan that it has, in which the table is hashed.
+   * True if our shuffle for the join has run. Its rows are already partitioned as the join needs them,
+   * so a small side is hashed in place. Broadcasting it would save nothing and could lose the
+   * partitioning that operators above rely on; adaptive execution would then keep its current plan,
+   * which hashes the table.
    */
   private def begun(join: Join): Boolean = Seq(join.left, join.right).exists(OtherSide.shuffled)
 
@@ -108,7 +115,7 @@ private[hyperjoin] object HyperJoinPlanner {
     lazy val table: Option[TableSide] = TableSide.of(plan)
   }
 
-  /** What an answer depends on. A tag goes with a node to what a rule makes of it. */
+  /** What an answer depends on. A rule copies the tags of a node to the node that replaces it. */
   private case class Asked(
       joinType: JoinType,
       keys: Seq[(Expression, Expression)],

@@ -7,21 +7,21 @@ import org.apache.spark.sql.catalyst.plans.logical.statsEstimation.EstimationUti
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * What inner joins cost beside each other, before any of them is planned ([[JoinOrder]]).
+ * Compares the costs of inner joins before any of them is planned ([[JoinOrder]]).
  *
- * What is read at least once is left out: every order of joins reads it.
+ * The first read of the inputs is left out: every join order needs it.
  */
 final private[hyperjoin] class JoinCosts(planner: HyperJoinPlanner, conf: SQLConf)
     extends JoinSelectionHelper {
 
-  /** The price of a join as it would be planned; none where one side is broadcast. */
+  /** The cost of a join as it would be planned; None if one side is broadcast. */
   def apply(join: Join): Option[Price] = planner(join) match {
     case Some(Right(choice)) => Some(price(join, choice))
     case _ if canPlanAsBroadcastHashJoin(join, conf) => None
     case _ => Some(shuffled(join.children))
   }
 
-  /** None where it is not a join of two robust tables without a shuffle. */
+  /** The same, but None unless two robust tables are joined without a shuffle. */
   def withoutShuffle(join: Join): Option[Price] =
     planner(join).flatMap(_.toOption).filter(_.spared == 2).map(price(join, _))
 
@@ -55,7 +55,7 @@ final private[hyperjoin] class JoinCosts(planner: HyperJoinPlanner, conf: SQLCon
 }
 
 /**
- * @param shuffled bytes
+ * @param shuffled bytes that are shuffled
  * @param cost     in bytes that are read, see [[CostParameters]]
  */
 final private[hyperjoin] case class Price(shuffled: Double, cost: Double) {
@@ -63,10 +63,10 @@ final private[hyperjoin] case class Price(shuffled: Double, cost: Double) {
 }
 
 /**
- * How many rows there most likely are.
+ * An estimated number of rows.
  *
- * @param all  as many as the largest table has, as its keys are looked up in others
- * @param part that the filters of all tables leave
+ * @param all  the rows of the largest table, whose keys are looked up in the others
+ * @param part the share of them that the filters of all tables keep
  */
 final private[hyperjoin] case class Rows(all: Double, part: Double) {
   def number: Double = all * part

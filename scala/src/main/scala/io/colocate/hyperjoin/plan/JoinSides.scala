@@ -8,9 +8,9 @@ import io.colocate.facts.types.Orderable
 import io.colocate.hyperjoin.grouping.{ConnectedRanges, KeyBox, KeyRange, Overlaps}
 
 /**
- * Both sides of a join with their keys, and how their blocks lie to each other.
+ * Both sides of a join with their keys, and how their blocks overlap.
  *
- * @param leftKeys  as the join has them; each equals the right key of the same number
+ * @param leftKeys  in the join's order; each equals the right key at the same position
  */
 final private[hyperjoin] class JoinSides(
     left: TableSide,
@@ -31,7 +31,7 @@ final private[hyperjoin] class JoinSides(
     Option.when(found.nonEmpty)(found)
   }
 
-  /** Which blocks may have equal keys; none if they are too many to be looked through. */
+  /** Which blocks may have equal keys; None if there are too many pairs to examine. */
   def overlaps(keys: Seq[Int], side: Side): Option[Overlaps] =
     if (keys.length == 1) find(keys, side)
     else {
@@ -40,7 +40,10 @@ final private[hyperjoin] class JoinSides(
       find(first +: keys.filter(_ != first), side)
     }
 
-  /** Blocks of a side that touch in the range of a key, be it over others: the key with most. */
+  /**
+   * Sets of blocks of a side whose ranges of a key touch, directly or through other blocks. Takes the
+   * key with the most sets.
+   */
   def units(keys: Seq[Int], side: Side): IndexedSeq[IndexedSeq[Int]] =
     keys.map(key => ConnectedRanges(keyed(side).ranges(key).get, ordering(key))).maxBy(_.length)
 
@@ -56,8 +59,8 @@ final private[hyperjoin] class JoinSides(
   }
 
   /**
-   * A key of a side on which equal rows are in one group, as no two groups touch in its range. NULLs
-   * lie wherever their files do, unless the join drops them.
+   * A key of a side whose equal values are all in one group, as no two groups touch in its range. NULLs
+   * may be in any group, so the key must have none unless the join drops them.
    */
   def together(
       side: Side,
@@ -88,11 +91,11 @@ final private[hyperjoin] class JoinSides(
 
 private[hyperjoin] object JoinSides {
 
-  /** A side with its keys, and for each key its ranges where they are known. */
+  /** A side with its keys, and for each key its ranges if they are known. */
   final private case class Keyed(table: TableSide, keys: Seq[Expression]) {
     val ranges: Seq[Option[IndexedSeq[KeyRange]]] = keys.map(table.ranges)
   }
 
-  /** Pairs of files that overlap; more take seconds to group, and are read too often anyway. */
+  /** The most pairs of overlapping files; more take seconds to group, and are read too often anyway. */
   val MostPairs = 2000000L
 }

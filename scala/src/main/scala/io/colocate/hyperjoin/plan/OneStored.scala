@@ -8,9 +8,9 @@ import io.colocate.hyperjoin.exec.FileGroups
 import io.colocate.report.{Bytes, HyperJoinReasons, Reason}
 
 /**
- * How a robust table is joined with anything else, one side being shuffled in place of two: each task
- * reads the files of one range of the join key, and the rows of the other side are shuffled into
- * these ranges.
+ * Plans the join of a robust table with any other input, shuffling one side instead of two: each task
+ * reads the files of one range of the join key, and the rows of the other side are shuffled into these
+ * ranges.
  *
  * {{{
  *   SortMergeJoin (o_custkey = c_custkey)          ShuffledHashJoin (o_custkey = c_custkey)
@@ -20,11 +20,11 @@ import io.colocate.report.{Bytes, HyperJoinReasons, Reason}
  *      +- FileScan customer                           +- FileScan customer
  * }}}
  *
- * Valid for every join, as each row of either side comes to one task. Counter-example: files whose
- * ranges touch; a row of the other side would have to go to the tasks of both.
+ * Valid for every join type, as each row of either side goes to exactly one task. Counter-example: if
+ * the files of two tasks had ranges that touch, a row of the other side would have to go to both tasks.
  *
- * Where the shuffle has run and left a task without a row, the files of that task are not read, unless
- * the join keeps their rows.
+ * If the shuffle has run and gave a task no row, the files of that task are not read, unless the join
+ * keeps their rows.
  */
 final private[hyperjoin] class OneStored(
     terms: CostParameters,
@@ -53,10 +53,10 @@ final private[hyperjoin] class OneStored(
     val sortable = RowOrdering.isOrderable(keys)
     val hashed = terms.hashed(joinType, sortable,
       Seq(Held(side, Some(own), table.filtered), Held(side.other, other.taskBytes(shuffle), 1.0)))
-    // Spark alone would leave the other side where it is, if it is laid out by the keys.
+    // Spark alone would not shuffle the other side if it is already partitioned by the keys.
     val more = if (other.clustered) other.bytesBeside(table) else 0.0
     val reads = sums(groups, table.readBytes)
-    // Each task takes as much of the other side, which may be of unknown size.
+    // Assumes at most as many bytes of the other side, whose size may be unknown, spread as unevenly.
     val both = reads.sum + other.bytesBeside(table).min(reads.sum.toDouble)
     val cost = other.readBytes + both * terms.uneven(reads) + terms.moving(more)
     val stock = other.readBytes + both + terms.moving(table.shuffleBytes)
@@ -75,7 +75,7 @@ final private[hyperjoin] class OneStored(
         table.shuffleBytes - more, cost, stock), unranged)
   }
 
-  /** The blocks that each task reads: none where the shuffle, which has run, left it without a row. */
+  /** The blocks that each task reads: none if the shuffle has run and gave the task no row. */
   private def wanted(groups: ApartGroups, shuffle: SideInput.Shuffle): IndexedSeq[IndexedSeq[Int]] =
     if (JoinSemantics.keepsUnmatched(joinType, side)) groups.blocks
     else {

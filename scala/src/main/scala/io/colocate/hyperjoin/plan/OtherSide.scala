@@ -15,7 +15,7 @@ import io.colocate.hyperjoin.exec.TaskRanges
 /**
  * The side of a join that is shuffled into the ranges of a robust table.
  *
- * @param keys of the join, one for each of the table's
+ * @param keys the join keys of this side, one for each key of the table
  */
 final private[hyperjoin] class OtherSide(
     val plan: LogicalPlan,
@@ -24,23 +24,23 @@ final private[hyperjoin] class OtherSide(
 
   private val table = TableSide.of(plan)
 
-  /** Bytes in memory that a shuffle would most likely move. */
+  /** Estimated bytes in memory that a shuffle would move. */
   def bytesBeside(stored: TableSide): Double = (plan, table) match {
     case (_, Some(of)) => of.shuffleBytes
     case (stage: LogicalQueryStage, _) if stage.isMaterialized => stage.stats.sizeInBytes.toDouble
-    // Spark counts by the bytes of files, so that only the proportion says anything.
+    // Spark's sizes are bytes of files, so only their ratio is meaningful.
     case _ =>
       val share = plan.stats.sizeInBytes.toDouble / stored.plan.stats.sizeInBytes.toDouble.max(1.0)
       stored.heldBytes.sum * share
   }
 
-  /** Bytes that are read of files, where this is known to be a table. */
+  /** Bytes read from files; 0 if this side is not known to be a table. */
   lazy val readBytes: Double = table.fold(0.0)(_.readBytes.sum.toDouble)
 
-  /** True if Spark would most likely not shuffle it for the join, as it is shuffled so below. */
+  /** True if Spark would most likely not shuffle this side, as it is already partitioned by the keys. */
   lazy val clustered: Boolean = OtherSide.clustered(plan, keys)
 
-  /** Bytes in memory of the rows of each task, where the shuffle has run. */
+  /** Bytes in memory of the rows of each task; None before the shuffle has run. */
   def taskBytes(shuffle: SideInput.Shuffle): Option[Seq[Double]] = for {
     stage <- done(shuffle)
     written <- stage.mapStats
@@ -50,7 +50,7 @@ final private[hyperjoin] class OtherSide(
     written.bytesByPartitionId.toSeq.map(_ / packed * statistics.sizeInBytes.toDouble)
   }
 
-  /** The bytes of the largest task, where the shuffle has run and Spark would call that skewed. */
+  /** The bytes of the largest task, if the shuffle has run and Spark would regard it as skewed. */
   def skewed(shuffle: SideInput.Shuffle): Option[Long] =
     for {
       stage <- done(shuffle) if conf.getConf(SQLConf.SKEW_JOIN_ENABLED)
@@ -66,7 +66,7 @@ final private[hyperjoin] class OtherSide(
 
 private[hyperjoin] object OtherSide extends AliasHelper {
 
-  /** The stage of this very shuffle; adaptive execution plans a join again while its parts run. */
+  /** The stage of exactly this shuffle; adaptive execution plans a join again while its parts run. */
   def stage(plan: LogicalPlan, shuffle: SideInput.Shuffle): Option[ShuffleQueryStageExec] =
     plan match {
       case LogicalQueryStage(_, stage: ShuffleQueryStageExec)
@@ -104,7 +104,7 @@ private[hyperjoin] object OtherSide extends AliasHelper {
     }
   }
 
-  /** The columns by which stored rows lie together. */
+  /** The columns by which stored rows are partitioned. */
   private def layout(leaf: LeafNode): Seq[Expression] = leaf match {
     case relation: LogicalRelation =>
       val buckets = relation.catalogTable.flatMap(_.bucketSpec).toSeq.flatMap(_.bucketColumnNames)

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 
 import io.colocate.hyperjoin.exec.{FileGroups, TaskRanges}
 
-/** How the rows of one side come to the tasks of a join. */
+/** How the tasks of a join get the rows of one side. */
 sealed private[hyperjoin] trait SideInput
 
 private[hyperjoin] object SideInput {
@@ -12,10 +12,10 @@ private[hyperjoin] object SideInput {
   /**
    * Each task reads a group of files.
    *
-   * @param together a column of which equal values are read by one task, if there is one
+   * @param together a column whose equal values are all read by one task, if there is one
    */
   final case class Files(groups: FileGroups, together: Option[Attribute]) extends SideInput
 
-  /** A shuffle brings each row to the task in whose range its key lies. */
+  /** A shuffle sends each row to the task whose range contains its key. */
   final case class Shuffle(key: Expression, ranges: TaskRanges) extends SideInput
 }

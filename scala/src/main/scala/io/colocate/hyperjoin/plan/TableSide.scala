@@ -14,11 +14,11 @@ import io.colocate.tables.pruning.{Bounds, OrderKeepingCast}
 import io.colocate.tables.scan.PinnedFileIndex
 
 /**
- * One side of a join that does nothing but read a robust table: filters and projections over a scan.
+ * One side of a join that only reads a robust table: filters and projections over a scan.
  *
- * @param plan  the side as it stands in the query
- * @param files the blocks
- * @param list  what becomes of the columns of the table
+ * @param plan  the plan of the side in the query
+ * @param files the files of the table, which are the blocks
+ * @param list  the output of the side, as expressions over the columns of the table
  * @param filters joined by AND
  */
 final private[hyperjoin] class TableSide(
@@ -27,19 +27,19 @@ final private[hyperjoin] class TableSide(
     list: Seq[NamedExpression],
     filters: Seq[Expression]) {
 
-  /** Bytes of the rows of each block as a hash table has to hold them, if the filters keep all. */
+  /** Bytes of the rows of each block in a hash table, if the filters keep all rows. */
   lazy val heldBytes: Array[Long] = rowsTimes(plan.output)
 
-  /** Bytes of the columns of each block that are read, in memory. */
+  /** Bytes in memory of the columns that are read, for each block. */
   lazy val readBytes: Array[Long] = rowsTimes(AttributeSet(list ++ filters).toSeq)
 
-  /** Bytes that a shuffle would most likely move. */
+  /** Estimated bytes that a shuffle would move. */
   lazy val shuffleBytes: Double = heldBytes.sum * filtered
 
-  /** The share of the rows of these files that the filters most likely let through. */
+  /** The estimated share of the rows of these files that the filters keep. */
   lazy val filtered: Double = new FilteredShare(files)(filters)
 
-  /** Bytes in memory of the rows of each block with some columns, NULL or not. */
+  /** Bytes in memory of some columns of the rows of each block, whether NULL or not. */
   private def rowsTimes(columns: Seq[Attribute]): Array[Long] = {
     val (fixed, varied) = columns.partition(column => UnsafeRow.isFixedLength(column.dataType))
     val row = EstimationUtils.getSizePerRow(fixed).toLong
@@ -48,7 +48,7 @@ final private[hyperjoin] class TableSide(
     }.toArray
   }
 
-  /** What is computed of texts is taken to be as long as they are. */
+  /** A value that is computed from texts is assumed to be as long as they are. */
   private def length(column: Attribute, file: Int): Long = {
     val rows = files.snapshot.files.rows(file)
     val known = inTable(column).references.toSeq.flatMap { of =>
@@ -60,10 +60,10 @@ final private[hyperjoin] class TableSide(
   def paths(blocks: IndexedSeq[Int]): IndexedSeq[String] =
     blocks.map(i => files.snapshot.files.path(files.kept(i)))
 
-  /** Rows that are read twice have to be the same rows. */
+  /** True if reading the rows twice gives the same rows. */
   def deterministic: Boolean = plan.deterministic
 
-  /** Between which values a key lies in each block; none where it is no column with an order. */
+  /** The range of a key in each block; None if the key is not a column with an order. */
   def ranges(key: Expression): Option[IndexedSeq[KeyRange]] =
     if (!Orderable(key.dataType)) None
     else bounds(inTable(key)).map(_.map(TableSide.range(_, key.dataType)))
@@ -71,7 +71,7 @@ final private[hyperjoin] class TableSide(
   def mayBeNull(key: Expression, blocks: IndexedSeq[Int]): Boolean =
     bounds(inTable(key)).forall(of => blocks.exists(of(_).mayBeNull))
 
-  /** The column of the table that a key is, if it is nothing else. */
+  /** The column of the table that a key consists of, if it is a plain column. */
   def column(key: Expression): Option[Attribute] =
     Some(inTable(key)).collect { case column: AttributeReference => column }
 
@@ -87,7 +87,7 @@ final private[hyperjoin] class TableSide(
     case column: AttributeReference => files.bounds(column.name, column.dataType)
     case cast: Cast =>
       OrderKeepingCast(cast).filter(_.total).flatMap(kept => bounds(cast.child).map(_.map(kept(_))))
-    // Spark's joins compare -0.0 as 0.0 and one NaN as another, as ranges are compared anyway.
+    // Spark's joins treat -0.0 as 0.0 and all NaNs as equal, and so does the comparison of ranges.
     case KnownFloatingPointNormalized(normalized) =>
       normalized match {
         case NormalizeNaNAndZero(child) => bounds(child)
@@ -99,10 +99,10 @@ final private[hyperjoin] class TableSide(
 
 private[hyperjoin] object TableSide {
 
-  /** Where a value of a row begins, and how long it is. */
+  /** Bytes for the offset and the length of a value in a row. */
   private val Pointer = 8
 
-  /** The same question as to [[of]], for most joins of most queries without its price. */
+  /** Asks the same as [[of]], but is cheaper for most joins, which have no robust table. */
   def isOne(plan: LogicalPlan): Boolean = plan match {
     case Project(_, child) => isOne(child)
     case Filter(_, child) => isOne(child)

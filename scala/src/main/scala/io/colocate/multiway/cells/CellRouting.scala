@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.{DataType, LongType}
 
 import io.colocate.multiway.model.{KeyType, NumberKey, TextKey}
 
-/** Where rows lie along the sides of cells in one of their roles: alike where keys are equal. */
+/** The position of rows along the sides of cells, in one of their roles: the same for equal keys. */
 final private[multiway] class CellRouting(role: Role, types: Seq[DataType], heavy: HeavyValues) {
 
   private val ordinals = role.columns.toArray
@@ -16,7 +16,7 @@ final private[multiway] class CellRouting(role: Role, types: Seq[DataType], heav
   private val bits = role.variables.map(heavy.bit).toArray
   private val allBits = heavy.bits(role.variables)
 
-  /** Of each key its hash, or where it is heavy its number among these. */
+  /** For each key its hash, or its number among the heavy values if it is one. */
   val values = new Array[Long](ordinals.length)
 
   private var kind = 0
@@ -39,13 +39,13 @@ final private[multiway] class CellRouting(role: Role, types: Seq[DataType], heav
     true
   }
 
-  /** True where the row that was read may have that kind, as far as it has the variables. */
+  /** True if the row that was read may have that kind, by the variables that it has. */
   def mayBe(kind: Int): Boolean = (kind & allBits) == this.kind
 }
 
 private[multiway] object CellRouting {
 
-  /** The place of a number, -1 if it is not there. Scala's own would make an object of it. */
+  /** The index of a number, -1 if it is not there. Scala's own search would box it. */
   private def find(number: Long, all: Array[Long]): Int = {
     var i = all.length - 1
     while (i >= 0 && all(i) != number) i -= 1
@@ -53,7 +53,7 @@ private[multiway] object CellRouting {
   }
 }
 
-/** The hash of a key, by which it finds its cells; NULL of NULL. Spark's own shuffles hash otherwise. */
+/** The hash of a key, which decides its cells; NULL for NULL. Spark's own shuffles use another hash. */
 final private[multiway] case class KeyHash(child: Expression)
     extends UnaryExpression
     with CodegenFallback {

@@ -1,8 +1,9 @@
 package io.colocate.multiway.cells
 
 /**
- * The cells in which a join is done where no input but one can be broadcast: a box with a side for each
- * variable, along which values lie by their hash (the HyperCube of Beame, Koutris and Suciu, PODS 2013).
+ * The cells in which a join is done if the inputs besides one cannot be broadcast: a box with a side for
+ * each variable, along which values are placed by their hash (the HyperCube of Beame, Koutris and Suciu,
+ * PODS 2013).
  *
  * {{{
  *   e(v0, v1), e(v1, v2), e(v0, v2) in 2 x 2 x 2 cells:
@@ -17,17 +18,17 @@ final private[multiway] case class Box(shares: Seq[Int]) {
 
   val count: Int = shares.product
 
-  /** How far apart the numbers of two cells are that are neighbours along a variable. */
+  /** For each variable the distance between the numbers of neighbouring cells along its side. */
   private val strides = shares.scanLeft(1)(_ * _).init
 
-  /** To how many cells a row goes that has these variables. */
+  /** The number of cells that get a row with these variables. */
   def copies(variables: Seq[Int]): Int = count / variables.map(shares).product
 
-  /** For each variable where a cell lies along its side. */
+  /** For each variable the position of a cell along its side. */
   private[multiway] def rests(number: Int): Seq[Long] =
     shares.indices.map(v => (number / strides(v) % shares(v)).toLong)
 
-  /** The numbers of the cells of a row, from the one where all variables that it lacks are 0. */
+  /** The numbers of a row's cells, counted from the one where all variables that it lacks are 0. */
   private[multiway] def offsets(variables: Seq[Int]): Array[Int] =
     shares.indices.diff(variables).foldLeft(Array(0)) { (found, v) =>
       found.flatMap(at => Array.tabulate(shares(v))(i => at + i * strides(v)))
@@ -40,10 +41,10 @@ final private[multiway] case class Box(shares: Seq[Int]) {
 }
 
 /**
- * All cells of a join, one box after the other: the first is for rows whose values are all rare. Each
- * other one is for the heavy values of some variables, and the rare ones of all others.
+ * All cells of a join, one box after another. The first is for rows whose values are all rare. Each
+ * other one is for heavy values of some variables, and rare values of all others.
  *
- * Whatever values a result has, it is made in one box, and in one cell of it.
+ * Every result is made in exactly one box, and in one cell of it.
  */
 final private[multiway] case class Cells(boxes: Seq[Box], heavy: HeavyValues) {
   require(boxes.length == heavy.kinds, s"${boxes.length} boxes for ${heavy.kinds} kinds of rows")
@@ -63,8 +64,8 @@ private[multiway] object Cells {
 }
 
 /**
- * A cell, or a part of one: the hash of each variable's value leaves this rest when it is divided.
- * Parts are there for cells whose rows are too many to hold.
+ * A cell, or a part of one: the hash of each variable's value has this remainder modulo the divisor. A
+ * cell is split into parts if it has too many rows to hold.
  *
  * @param kind which variables have heavy values there ([[HeavyValues]])
  */
@@ -72,7 +73,7 @@ final private[multiway] case class Cell(kind: Int, divisors: Seq[Long], rests: S
 
   def has(variable: Int, value: Long): Boolean = value % divisors(variable) == rests(variable)
 
-  /** Two halves, by the next bit of a variable's hash. */
+  /** Splits it into two halves, by the next bit of a variable's hash. */
   def halves(variable: Int): Seq[Cell] = {
     val half = divisors(variable)
     Seq(0L, half).map { more =>
@@ -83,9 +84,9 @@ final private[multiway] case class Cell(kind: Int, divisors: Seq[Long], rests: S
 }
 
 /**
- * What an input is to a join.
+ * The role of an input in a join.
  *
  * @param columns   the numbers of the columns that are variables, each variable once
- * @param variables their numbers
+ * @param variables the numbers of these variables
  */
 final private[multiway] case class Role(columns: Seq[Int], variables: Seq[Int])

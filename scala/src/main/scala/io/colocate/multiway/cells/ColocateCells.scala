@@ -11,7 +11,7 @@ import org.apache.spark.sql.types.{DataType, IntegerType}
 import io.colocate.rule.ColocateNode
 
 /**
- * Gives each row the number of the cell in which it is joined, and repeats it for each of its cells.
+ * Appends to each row the number of the cell in which it is joined, and repeats it for each of its cells.
  *
  * {{{
  *   ColocateCells 2 x 2 x 2      (src, dst)  =>  (src, dst, 1), (src, dst, 5)
@@ -19,11 +19,11 @@ import io.colocate.rule.ColocateNode
  * }}}
  *
  * A relation that is joined several times is shuffled once: a row goes to the cells of all its roles,
- * and each role leaves out the rows that came for another one.
+ * and each role skips the rows that were sent for another one.
  *
- * @param columns to which the roles' numbers refer; the child may have them in another order
+ * @param columns the columns that the roles' numbers refer to; the child may have them in another order
  * @param cell    the added column
- * @param sample  of the inputs' keys, see [[CubeCells]]
+ * @param sample  a sample of the inputs' keys, see [[CubeCells]]
  */
 final case class ColocateCells(
     cells: CubeCells,
@@ -97,7 +97,7 @@ final private class CellsOf(cells: Cells, role: Role, types: Seq[DataType]) {
   }
 }
 
-/** Each row as often as it has cells, each cell once. */
+/** Repeats each row for each of its cells, each cell once. */
 final private class RepeatedRows(
     rows: Iterator[InternalRow],
     senders: Array[CellsOf],
@@ -110,7 +110,7 @@ final private class RepeatedRows(
   private val joined = new JoinedRow(InternalRow.empty, cell)
   private val project = UnsafeProjection.create((columns :+ IntegerType).toArray)
 
-  /** By cell, the last row that was sent there. */
+  /** For each cell, the number of the last row that was sent there. */
   private val sent = new Array[Long](count)
   private val pending = new Array[Int](count)
   private var left = 0

@@ -7,12 +7,12 @@ import org.apache.spark.sql.catalyst.util.ArrayData
 
 /**
  * The cells of one join. They are planned by the inputs' sizes, and settled when the first input is sent
- * there and its heavy values are known: all inputs and the join have to go by the same cells, so they
- * share this object, and the first answer counts.
+ * to them and its heavy values are known. All inputs and the join must use the same cells, so they share
+ * this object, and the first result is final.
  *
- * @param planned for inputs without heavy values; there are no more cells than it has
- * @param inputs  of each its variables and bytes
- * @param counted of each column that is sampled, as what it stands in the join: inputs and variables
+ * @param planned the box for inputs without heavy values; there are no more cells than it has
+ * @param inputs  the variables and bytes of each input
+ * @param counted for each sampled column the inputs and variables that it stands for
  */
 final private[multiway] class CubeCells(
     val planned: Box,
@@ -22,7 +22,7 @@ final private[multiway] class CubeCells(
 
   @volatile private var settled: Option[Cells] = None
 
-  /** @param sample evaluates to what was seen: structs of a column's number and the hash of a value */
+  /** @param sample evaluates to the sampled keys: structs of a column's number and the hash of a value */
   def settle(sample: Option[Expression]): Cells = synchronized {
     if (settled.isEmpty) settled = Some(sample.fold(Cells(planned))(s => divided(frequencies(s))))
     settled.get
@@ -47,7 +47,7 @@ final private[multiway] class CubeCells(
     }
   }
 
-  /** The sides of the box for a kind of rows, whose share of each input is that of its values. */
+  /** The sides of the box for a kind of rows, given the share of each input that has this kind. */
   private def shares(
       kind: Int,
       heavy: HeavyValues,
@@ -70,7 +70,7 @@ final private[multiway] class CubeCells(
 
 private[multiway] object CubeCells {
 
-  /** What is seen less often may have come by chance. */
+  /** A value that is seen less often may look frequent by chance. */
   private val LeastSeen = 16
 
   private def read(all: ArrayData): Seq[(Int, Option[Long])] =
@@ -79,7 +79,7 @@ private[multiway] object CubeCells {
       (row.getInt(0), Option.when(!row.isNullAt(1))(row.getLong(1)))
     }
 
-  /** Boxes with so many cells together at most; always the one grows whose cells get most. */
+  /** Boxes with at most so many cells in total; each step grows the box whose cells get most. */
   private def fitting(sides: Seq[HyperCubeShares], most: Int): Seq[Box] = {
     val boxes = sides.map(_.of(1)).toArray
     def load(i: Int) = sides(i).load(boxes(i))

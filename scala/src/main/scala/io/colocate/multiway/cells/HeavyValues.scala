@@ -1,7 +1,7 @@
 package io.colocate.multiway.cells
 
 /**
- * Values that so many rows have that a hash would lay these into few cells: they get boxes of their own,
+ * Values of so many rows that hashing would put these rows into few cells. They get boxes of their own,
  * in which other variables have the longer sides (the residual joins of Afrati and Ullman, Optimizing
  * multiway joins in a map-reduce environment, TKDE 2011).
  *
@@ -11,10 +11,10 @@ package io.colocate.multiway.cells
  *     with a box 1 x 8 x 4  a cell of it has 1/16
  * }}}
  *
- * A row's kind has a bit for each variable that has heavy values, set where the row's value is one.
+ * A row's kind has a bit for each variable that has heavy values, set if the row's value is heavy.
  *
- * @param of the variables that have any, with the hashes of these values; one that hashes alike counts as
- *           heavy, which is as right
+ * @param of the variables with heavy values, and the hashes of these values; another value with such a
+ *           hash counts as heavy too, which is also correct
  */
 final private[multiway] case class HeavyValues(of: Seq[(Int, Seq[Long])]) {
 
@@ -22,7 +22,7 @@ final private[multiway] case class HeavyValues(of: Seq[(Int, Seq[Long])]) {
 
   def kinds: Int = 1 << of.length
 
-  /** How many there are, of all variables. */
+  /** The number of heavy values of all variables. */
   def count: Int = of.map(_._2.length).sum
 
   private[multiway] def hashes(variable: Int): Array[Long] =
@@ -38,7 +38,7 @@ final private[multiway] case class HeavyValues(of: Seq[(Int, Seq[Long])]) {
 
 private[multiway] object HeavyValues {
 
-  /** So that there are at most 8 boxes, and what a row lacks sends it to few of them. */
+  /** Limits the boxes to 8, so that a row that lacks variables is sent to few of them. */
   private val MostVariables = 3
 
   private val MostOfAVariable = 8
@@ -46,8 +46,8 @@ private[multiway] object HeavyValues {
   val none: HeavyValues = HeavyValues(Nil)
 
   /**
-   * A value is heavy where it would make the cells at its place have twice as many rows of an input as
-   * others: with a share f of them and s places, f + (1 - f) / s against (1 - f) / s.
+   * A value is heavy if the cells at its place would have over twice as many rows of an input as others:
+   * with a share f of the rows and s places, f + (1 - f) / s against (1 - f) / s.
    */
   def of(frequencies: Seq[Frequency], box: Box): HeavyValues = {
     val most = MostVariables.min(Integer.numberOfTrailingZeros(Integer.highestOneBit(box.count)))
@@ -64,5 +64,5 @@ private[multiway] object HeavyValues {
   }
 }
 
-/** Which share of an input's rows have a value of a variable. */
+/** The share of an input's rows that have a value of a variable. */
 final private[multiway] case class Frequency(input: Int, variable: Int, hash: Long, share: Double)

@@ -1,12 +1,12 @@
 package io.colocate.multiway.cells
 
 /**
- * The lengths of a cube's sides: whole numbers, found by enumeration (Chu, Balazinska and Suciu, From theory
- * to practice, SIGMOD 2015). Of all cubes with so many cells at most the one in which a cell gets the
- * fewest bytes; of these the one for which fewest are sent.
+ * The lengths of a cube's sides: whole numbers, found by enumeration (Chu, Balazinska and Suciu, From
+ * theory to practice, SIGMOD 2015). Of all cubes with at most so many cells, it takes the one in which a
+ * cell gets the fewest bytes; of equal ones, the one for which the fewest bytes are sent.
  *
- * @param inputs  of each its variables and bytes
- * @param longest of some variables the greatest length of their side
+ * @param inputs  the variables and bytes of each input
+ * @param longest the greatest side length of some variables
  */
 final private[multiway] class HyperCubeShares(
     inputs: Seq[(Set[Int], Double)],
@@ -47,7 +47,7 @@ final private[multiway] class HyperCubeShares(
     Box(best)
   }
 
-  /** A start: always the side is doubled that leaves the least in a cell. */
+  /** A start: each step doubles the side that leaves the fewest bytes in a cell. */
   private def doubled(most: Int): Array[Int] = {
     def next(shares: Array[Int]) = shares.indices
       .filter(v => shares(v) * 2 <= longest.getOrElse(v, most))
@@ -72,7 +72,7 @@ final private[multiway] class HyperCubeShares(
     sum
   }
 
-  /** What a cell gets if each input could have all the cells for itself that are left after a variable. */
+  /** A lower bound of a cell's bytes: each input may use all cells that are left after a variable. */
   private def least(shares: Array[Int], variable: Int, left: Int): Double = {
     var sum = 0.0
     var i = 0
@@ -96,9 +96,9 @@ final private[multiway] class HyperCubeShares(
 
 private[multiway] object HyperCubeShares {
 
-  /** No row is worth sending to more cells than so many in the mean. */
+  /** The most cells that a row may be sent to, in the mean. */
   val Copies: Double = 8.0
 
-  /** Beyond so many the best that was found is taken. */
+  /** After so many steps the best cube so far is taken. */
   private val Steps = 20000
 }

@@ -17,7 +17,7 @@ import org.apache.spark.sql.catalyst.expressions.XXH64
 import org.apache.spark.unsafe.Platform
 
 /**
- * How many different values a column has in Parquet files, from the dictionaries that the files keep.
+ * The number of distinct values of a column in Parquet files, from the dictionaries of the files.
  *
  * {{{
  *   file 1, row group 1    dictionary 3, 7, 9
@@ -25,11 +25,12 @@ import org.apache.spark.unsafe.Platform
  *   file 2, row group 1    dictionary 1, 3
  * }}}
  *
- * Valid where all pages of a column name values of a dictionary. Counter-example: a column of many values;
- * its writer gives the dictionary up half-way, and the values of later pages stand in none. A dictionary may
- * have a value that no row has, if another writer than Spark's made it: then there are fewer.
+ * Valid if all pages of a column are encoded by a dictionary. Counter-example: a column of many values,
+ * whose writer gives the dictionary up half-way; the values of later pages are in no dictionary. A
+ * dictionary may have a value that no row has, if it was not made by Spark's writer: then there are
+ * fewer values.
  *
- * @param most how many bytes dictionaries that are read for a query may have
+ * @param most the most bytes of dictionaries that may be read for a query
  */
 final private[multiway] class ColumnDictionaries(most: Long) {
 
@@ -38,7 +39,7 @@ final private[multiway] class ColumnDictionaries(most: Long) {
   private val left = new AtomicLong(most)
   private val known = mutable.Map.empty[(Seq[Path], String), Option[Long]]
 
-  /** None where a dictionary does not hold all values, cannot be read, or is more than may be read. */
+  /** None if a dictionary does not hold all values, cannot be read, or is larger than allowed. */
   def distinct(
       footers: Seq[Footer],
       column: String,
@@ -61,7 +62,7 @@ final private[multiway] class ColumnDictionaries(most: Long) {
     Option.when(found.forall(_.exists(_.nonEmpty)))(different(found.flatten.flatten))
   }
 
-  /** The values of a file as numbers; none where they are more than may be read. */
+  /** The values of a file as numbers; None if their dictionaries are larger than allowed. */
   private def read(chunks: Chunks): Option[Array[Long]] = {
     val (file, metadata) = (chunks.footer.file, chunks.footer.metadata)
     val reader =
@@ -92,7 +93,7 @@ private object ColumnDictionaries {
   /** A column in the row groups of a file. */
   final case class Chunks(footer: Footer, chunks: Seq[ColumnChunkMetaData]) {
 
-    /** Those that have values at all. */
+    /** The chunks that have any value but NULL, with their row groups. */
     val dictionaries: Seq[(BlockMetaData, ColumnChunkMetaData)] =
       footer.metadata.getBlocks.asScala.toSeq.zip(chunks).filterNot { case (_, chunk) =>
         Footer.nulls(chunk).contains(chunk.getValueCount)
@@ -101,19 +102,19 @@ private object ColumnDictionaries {
     /** True if dictionaries hold all values. */
     def held: Boolean = dictionaries.forall { case (_, chunk) => holdsAll(chunk) }
 
-    /** As they are in the file. */
+    /** The bytes of the dictionaries in the file. */
     def bytes: Long = dictionaries.map { case (_, chunk) =>
       (chunk.getFirstDataPageOffset - chunk.getDictionaryPageOffset).max(0)
     }.sum
   }
 
-  /** Files of very old writers do not say so. */
+  /** True if the dictionary holds all values; files of very old writers do not say so. */
   private def holdsAll(chunk: ColumnChunkMetaData): Boolean =
     chunk.hasDictionaryPage && Option(chunk.getEncodingStats).exists { pages =>
       pages.hasDictionaryEncodedPages && !pages.hasNonDictionaryEncodedPages
     }
 
-  /** Each value as a number of 64 bits: texts and the like by their hash, which hardly ever two share. */
+  /** Each value as a number of 64 bits: texts and bytes by their hash, which hardly ever collides. */
   private def numbers(column: ColumnDescriptor, dictionary: Dictionary): Array[Long] = {
     val number: Int => Long = column.getPrimitiveType.getPrimitiveTypeName match {
       case PrimitiveTypeName.INT32 => dictionary.decodeToInt(_).toLong

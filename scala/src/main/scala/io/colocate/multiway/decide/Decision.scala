@@ -12,16 +12,17 @@ import io.colocate.multiway.graph.{AgmBound, CyclicCore, JoinShape}
 import io.colocate.report.{MultiwayReasons, Reason}
 
 /**
- * Whether the cycles of a region are joined at once. Where nobody asks for it, only if statistics, the files,
- * or counts of the keys say that joins of two inputs each would make more rows than they read, many times over.
+ * Decides whether the cycles of a region are joined at once. Unless the user asks for it, only if
+ * statistics, the files, or counts of the keys show that joins of two inputs each would make many times
+ * more rows than they read.
  *
- * Inputs that hang on a cycle, and conditions that a multiway join does not check, may leave few rows of it.
- * Spark's joins can begin with them, so they are looked at too: a filter on such an input makes its rows
- * unknown, and beyond a condition no more is known than what the first join makes.
+ * Inputs that are joined to a cycle, and conditions that a multiway join does not check, may leave few
+ * of its rows. Spark's joins can begin with them, so they are considered too: a filter on such an input
+ * makes its rows unknown, and with such a condition only the size of the first join is known.
  *
- * @param cycles the parts of the cyclic core that hang together
- * @param files  tell of inputs, where statistics are missing
- * @param counts of pairs of inputs, where files do not tell enough
+ * @param cycles the connected parts of the cyclic core
+ * @param files  give the sizes of inputs without statistics
+ * @param counts give the sizes of joins of two inputs, if the files are not enough
  */
 final private[multiway] class Decision(
     shape: JoinShape,
@@ -34,10 +35,10 @@ final private[multiway] class Decision(
   private val core = cycles.flatMap(_.core).toSet
   private val atoms = shape.region.atoms.indices
 
-  /** Those whose sizes matter; what is looked up beyond the cycles keeps none of their rows from being made. */
+  /** The inputs whose sizes matter. Checks outside the cycles do not: their rows are made all the same. */
   private val inputs = atoms ++ core.filterNot(atoms.contains).toSeq.sorted
 
-  /** The reason against, or the one for it. */
+  /** Left with the reason against it, Right with the reason for it. */
   def made(forced: Boolean): Either[Reason, Reason] =
     if (shape.region.hints.nonEmpty)
       Left(Reason(MultiwayReasons.HintedJoin, "hint" -> shape.region.hints.head.toString))
@@ -47,7 +48,7 @@ final private[multiway] class Decision(
         else unique.toLeft(()).flatMap(_ => bySizes)
       }
 
-  /** A condition that may fail would be evaluated on rows that Spark has dropped by then. */
+  /** The reason against it if a condition that may fail would see rows that Spark drops before. */
   private def failsEarly: Option[Reason] =
     shape.region.mayFail.find(c => !joinedBefore(c).subsetOf(joinedHere(c))).map { c =>
       val dropping = (joinedBefore(c) -- joinedHere(c)).min
@@ -55,12 +56,14 @@ final private[multiway] class Decision(
         "input" -> shape.name(dropping))
     }
 
-  /** What Spark joins before; anything, where it looks for the order of joins later on. */
+  /** The inputs that Spark joins before a condition; all inputs, if it may reorder joins later. */
   private def joinedBefore(c: MayFail): Set[Int] =
     if (SQLConf.get.cboEnabled && SQLConf.get.joinReorderEnabled) shape.inputs.indices.toSet
     else c.atoms ++ c.checks.map(_ + atoms.length)
 
-  /** What is joined before where cycles are joined at once: those that it refers to, and what else it does. */
+  /**
+   * The inputs joined before a condition if cycles are joined at once: its own and those of their cycles.
+   */
   private def joinedHere(c: MayFail): Set[Int] = {
     val owners = shape.owners(c.condition)
     owners ++ cycles.filter(_.core.exists(owners)).flatMap(_.joins)
@@ -72,7 +75,7 @@ final private[multiway] class Decision(
     else byFiles(known).left.flatMap(byCounts)
   }
 
-  /** Where the files tell too little to decide, the last reason against. */
+  /** Decides by the files; if these are not enough, gives the last reason against it. */
   private def byFiles(known: IndexedSeq[Option[InputSize]]): Either[Reason, Reason] = {
     val missing = inputs.indices.filter(known(_).isEmpty)
     val asked = missing.map(i => (shape.inputs(inputs(i)), keys(inputs(i))))
@@ -122,12 +125,12 @@ final private[multiway] class Decision(
       Left(Reason(MultiwayReasons.SmallIntermediate, "rows" -> count(most),
         "inputs" -> count(rows)))
 
-  /** True of conditions on the region's rows that neither plan can use before it joins. */
+  /** True if there are conditions that neither the variables imply nor a multiway join checks. */
   private def filtered: Boolean = shape.region.conditions.exists { condition =>
     !shape.implied(condition, atoms.toSet) && !cycles.exists(_.covers(condition))
   }
 
-  /** Along a unique key no join grows. */
+  /** A join on a unique key does not grow. */
   private def unique: Option[Reason] =
     core.toSeq.sorted.iterator.flatMap { i =>
       val columns = AttributeSet(keys(i).values.collect { case a: Attribute => a })
@@ -135,7 +138,7 @@ final private[multiway] class Decision(
         .map(key => uniqueKey(i, key.map(_.sql).mkString(", ")))
     }.nextOption()
 
-  /** A bound that a unique key may have says as little. */
+  /** If a key is unique only by a bound, the size of its input is unknown. */
   private def uniqueByCount(sizes: Seq[(Int, InputSize)]): Option[Reason] = {
     val unique = for {
       (i, size) <- sizes if core(i)
@@ -164,10 +167,10 @@ final private[multiway] class Decision(
 
 private[multiway] object Decision {
 
-  /** So many times the rows of all inputs an intermediate result has to have. */
+  /** How many times the rows of all inputs an intermediate result must have. */
   private val Growth = 4.0
 
-  /** Spark makes so many in a blink, whatever it reads. */
+  /** Spark makes so many rows in an instant, however many it reads. */
   private val LeastRows = 100000.0
 
   private def grows(intermediate: Double, inputs: Double): Boolean =

@@ -7,11 +7,11 @@ import org.apache.spark.sql.execution.datasources.LogicalRelation
 import io.colocate.facts.expressions.Equalities
 
 /**
- * Rows of an input, and distinct values of its keys by variable, where both are known: from a table that
- * was analysed. A filter that drops an unknown share of the rows makes them unknown: too many rows would
- * make a join look worse than it is.
+ * The rows of an input, and the distinct values of its keys by variable, if both are known from an
+ * analysed table. A filter that drops an unknown share of the rows makes them unknown: too many rows
+ * would make a join look worse than it is.
  *
- * @param bounds variables of which there may be fewer values
+ * @param bounds variables that may have fewer values
  */
 final private[multiway] case class InputSize(
     rows: Double,
@@ -56,17 +56,17 @@ private[multiway] object InputSize {
   private val none: Names = AttributeMap.empty
 }
 
-/** What joins of two inputs each would make of the rows. */
+/** The sizes of joins of two inputs each. */
 private[multiway] object BinaryPlans {
 
   /**
-   * The rows of the largest result that the best left-deep order makes of parts of the cycles; a whole
-   * cycle is none, as it has to be made in any case, and neither is an input. The size of a join is estimated as
-   * ever: the product of the inputs, divided for each variable by the distinct values of all inputs that
-   * have it but the one with the fewest.
+   * The rows of the largest intermediate result of the best left-deep order. Only parts of cycles count:
+   * a whole cycle does not, as every plan makes it, and neither does a single input. The size of a join
+   * is estimated as usual: the product of the inputs, divided for each variable by the distinct values
+   * of all inputs that have it, except the one with the fewest.
    *
-   * @param cycles inputs that form a cycle, by number; one that is not of these inputs is always missing
-   * @param within how many inputs results of which the rows can be told have at most
+   * @param cycles the inputs of each cycle, by number; a cycle with other inputs than these is never whole
+   * @param within the most inputs of a result whose rows can be estimated
    */
   def largestIntermediate(
       inputs: IndexedSeq[InputSize],
@@ -93,11 +93,11 @@ private[multiway] object BinaryPlans {
     private val bits = of.filter(_ < inputs).map(1 << _).sum
     private val asksMore = of.exists(_ >= inputs)
 
-    /** True of inputs among which are some of the cycle, but not all. */
+    /** True for a set with some inputs of the cycle, but not all. */
     def isCutBy(set: Int): Boolean = (set & bits) != 0 && (asksMore || (set & bits) != bits)
   }
 
-  /** The least of what stands for a set without one of its inputs. */
+  /** The least value of a set without one of its inputs. */
   private def withoutOne(set: Int, values: Array[Double]): Double = {
     var least = Double.PositiveInfinity
     var left = set
@@ -109,7 +109,7 @@ private[multiway] object BinaryPlans {
     least
   }
 
-  /** Logarithms of the rows of the join of each set of inputs, which is a number with a bit for each. */
+  /** Logarithms of the rows of the join of each set of inputs, a number with a bit for each input. */
   private def logs(inputs: IndexedSeq[InputSize]): Array[Double] = {
     val rows = inputs.map(input => math.log(input.rows)).toArray
     val shared = inputs.flatMap(_.distinct.keys).distinct.map { v =>

@@ -7,28 +7,29 @@ import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.{DataType, DoubleType, FloatType}
 
 import io.colocate.facts.estimated.NumberRange
+import io.colocate.facts.types.EqualBits
 import io.colocate.rule.ColocateConf
 
 /**
  * Sizes of inputs that have no statistics, from the files that they read: on the driver, without a job.
  *
  * {{{
- *   rows             what the footers count, without those that have NULL for a key, as NULL meets nothing
- *   distinct values  at most what lies between the least and the greatest value of the footers;
- *                    else what the dictionaries hold, if they hold all
+ *   rows             the rows in the footers, without those that have a NULL key, which joins nothing
+ *   distinct values  at most the numbers from the least to the greatest value in the footers;
+ *                    otherwise the values of the dictionaries, if they hold all
  * }}}
  *
- * Valid for files that are read whole ([[PlainFiles]]). A robust table's log tells the same without a footer.
+ * Valid for files that are read whole ([[PlainFiles]]). A robust table's log has the same figures
+ * without a footer.
  *
- * Where there are fewer distinct values than the bound says, joins of two inputs make more rows than
- * estimated from it, never fewer; so a cycle for which the bound speaks is one for which the truth would.
- * Counter-example, why nothing is decided against on a bound: numbers between 1 and 1,000,000 of which only
- * ten occur look like a unique key of a million rows.
+ * If there are fewer distinct values than the bound, joins of two inputs make more rows than estimated
+ * from it, never fewer. So if the bound favours joining a cycle at once, the true number does too.
+ * Counter-example, which shows why a bound decides nothing against it: if only ten of the numbers from 1
+ * to 1,000,000 occur, they look like a unique key of a million rows.
  *
- * One for each query: what it reads is counted, and read once.
+ * There is one for each query: it counts what it reads, and reads nothing twice.
  */
 final private[multiway] class FooterCounts(conf: SQLConf) {
 
@@ -39,8 +40,8 @@ final private[multiway] class FooterCounts(conf: SQLConf) {
     new ColumnDictionaries(ColocateConf.MultiwayDictionaryBytes(conf))
 
   /**
-   * Ways to the sizes of inputs, that which reads least before that which reads more; no way where not even
-   * the first may be gone. A size is none where the files do not tell it.
+   * Ways to find the sizes of inputs, cheaper ones first; empty if not even the first is allowed. A size
+   * is None if the files do not show it.
    */
   def ways(inputs: Seq[(LogicalPlan, Keys)]): Seq[() => Seq[Option[InputSize]]] = {
     val found = inputs.map { case (plan, _) => PlainFiles.of(plan, conf) }
@@ -51,7 +52,7 @@ final private[multiway] class FooterCounts(conf: SQLConf) {
       }
   }
 
-  /** Also inputs of few files are not looked at where those of others are too many. */
+  /** False if the inputs have too many files together; then inputs of few files are not read either. */
   private def allowed(inputs: Seq[PlainFiles]): Boolean =
     ColocateConf.MultiwayMaxFooters(conf) > 0 && footers.allowed(inputs.map(_.source).flatMap {
       case listed: PlainFiles.Listed => listed.files
@@ -69,7 +70,7 @@ final private[multiway] class FooterCounts(conf: SQLConf) {
 
   private def sized(rows: Long, keys: Keys, counts: AttributeMap[ColumnCount]): InputSize = {
     val nulls = counts.values.map(_.nulls).filter(_ > 0)
-    // At least as many have none: a row may have several.
+    // At least so many rows have no NULL key: a row may have several.
     val whole = (rows - nulls.sum).max(1).toDouble
     val values = keys.map { case (v, key) => v -> counts(key.references.head).of(key) }
     InputSize(whole, values.map { case (v, count) => v -> count.values.min(whole).max(1) },
@@ -110,11 +111,14 @@ final private[multiway] class FooterCounts(conf: SQLConf) {
           footers <- read(files, listed)
           nulls <- overFiles(footers, column)(Footer.nulls)
           distinct <- dictionaries.distinct(footers, column.name, conf.resolver)
-        } yield ColumnCount(nulls.sum, distinct.toDouble, exact = equalBits(column.dataType))
+          // Dictionaries tell 0.0 from -0.0, and one NaN from another.
+        } yield ColumnCount(nulls.sum, distinct.toDouble, exact = EqualBits(column.dataType))
       case _ => None
     }
 
-  /** What all chunks of a column tell; none if one does not. Of encrypted columns not even footers can be read. */
+  /**
+   * The figures of all chunks of a column; None if one is missing, or unreadable as in encrypted columns.
+   */
   private def overFiles[T](footers: Seq[Footer], column: Attribute)(
       tell: ColumnChunkMetaData => Option[T]): Option[Seq[T]] =
     Try(footers.map(_.chunks(column.name, conf.resolver))).toOption.flatMap { found =>
@@ -122,11 +126,11 @@ final private[multiway] class FooterCounts(conf: SQLConf) {
       Option.when(found.forall(_.nonEmpty) && told.forall(_.nonEmpty))(told.flatten)
     }
 
-  /** The place of a column among those that folders are named after; such a one hides one of the files. */
+  /** The index of a column among the partition columns, which hide file columns; -1 if it is none. */
   private def folder(files: PlainFiles, column: Attribute): Int =
     files.relation.partitionSchema.indexWhere(_.name == column.name)
 
-  /** None if a folder stands for NULL. */
+  /** None if a partition value is NULL. */
   private def folders(
       files: PlainFiles,
       listed: PlainFiles.Listed,
@@ -139,15 +143,15 @@ final private[multiway] class FooterCounts(conf: SQLConf) {
 
 private[multiway] object FooterCounts {
 
-  /** Of an input by variable. */
+  /** The keys of an input by variable. */
   type Keys = Map[Int, Expression]
 
   private type Count = (PlainFiles, Attribute) => Option[ColumnCount]
 
-  /** @param exact false where there may be fewer values */
+  /** @param exact false if there may be fewer values */
   final private case class ColumnCount(nulls: Long, values: Double, exact: Boolean) {
 
-    /** A function may give equal values for different ones, and a value for NULL. */
+    /** A function may map different values to one, and NULL to a value. */
     def of(key: Expression): ColumnCount =
       if (keepsApart(key)) this else copy(values = values + 1, exact = false)
   }
@@ -157,8 +161,4 @@ private[multiway] object FooterCounts {
     case Cast(column: Attribute, to, _, _) => Seq(column.dataType, to).forall(NumberRange.describes)
     case _ => false
   }
-
-  /** Files tell 0.0 from -0.0, and one NaN from another. */
-  private def equalBits(dataType: DataType): Boolean =
-    dataType != FloatType && dataType != DoubleType
 }

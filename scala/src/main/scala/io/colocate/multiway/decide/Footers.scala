@@ -23,10 +23,10 @@ import io.colocate.facts.estimated.NumberRange
 /**
  * Footers of Parquet files, read on the driver, each once for a query, several at a time.
  *
- * What cannot be read is not known: a file that has gone, is encrypted, or is no Parquet at all. Spark will
- * say so in its own words when it reads the file.
+ * A file that cannot be read is unknown: it may be gone, encrypted, or not Parquet at all. Spark reports
+ * the error itself when it reads the file.
  *
- * @param most how many may be read for the query, those that fail too
+ * @param most the most footers that may be read for the query, including those that fail
  */
 final private[multiway] class Footers(most: Int) {
 
@@ -54,10 +54,10 @@ final private[multiway] class Footers(most: Int) {
 
 private[multiway] object Footers extends Logging {
 
-  /** A store that is far away answers many requests in the time of one. */
+  /** A remote store answers many requests in the time of one. */
   private val Threads = 8
 
-  /** What reading gives for each; none where it fails. */
+  /** The result of reading each item; None if it fails. */
   def each[A, B](items: Seq[A])(read: A => B): Seq[Option[B]] = {
     def tried(item: A): Option[B] =
       try Some(read(item))
@@ -69,7 +69,7 @@ private[multiway] object Footers extends Logging {
     if (items.length < 2) items.map(tried) else together(items)(tried)
   }
 
-  /** In threads of their own, which may open files in the name of whoever has called. */
+  /** In threads of their own, which open files in the name of the caller. */
   private def together[A, B](items: Seq[A])(read: A => B): Seq[B] = {
     val threads = Executors.newFixedThreadPool(Threads.min(items.length))
     try {
@@ -88,7 +88,7 @@ final private[multiway] class Footer(val file: HadoopInputFile, val metadata: Pa
 
   def rows: Long = blocks.map(_.getRowCount).sum
 
-  /** The column in each of the row groups; none if there is not just one of the name. */
+  /** The column's chunk in each row group; None unless exactly one column has the name. */
   def chunks(name: String, same: (String, String) => Boolean): Option[Seq[ColumnChunkMetaData]] = {
     val fields = metadata.getFileMetaData.getSchema.getFields.asScala
     fields.filter(field => same(field.getName, name)).toSeq match {
@@ -113,11 +113,11 @@ private[multiway] object Footer {
   def options(file: HadoopInputFile) =
     HadoopReadOptions.builder(file.getConfiguration, file.getPath).build()
 
-  /** None where the statistics do not tell. */
+  /** None if the statistics do not have the number. */
   def nulls(chunk: ColumnChunkMetaData): Option[Long] =
     Option(chunk.getStatistics).filter(_.isNumNullsSet).map(_.getNumNulls)
 
-  /** The values of a chunk, if these are whole numbers in their usual order, or dates. */
+  /** The range of the values of a chunk, if these are whole numbers in their usual order, or dates. */
   def numbers(chunk: ColumnChunkMetaData): Option[NumberRange] =
     nulls(chunk).filter(_ => signed(chunk.getPrimitiveType)).flatMap { nulls =>
       val statistics: Statistics[_] = chunk.getStatistics

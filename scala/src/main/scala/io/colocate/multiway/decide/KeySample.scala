@@ -9,8 +9,8 @@ import io.colocate.multiway.cells.KeyHash
 import io.colocate.multiway.graph.MultiwayJoin
 
 /**
- * Looks at a sample of the keys of the inputs of a multiway join, to find values that many rows have. It is
- * a subquery of the plan, as Spark's runtime filters are: Spark runs it before rows are sent to cells.
+ * Samples the keys of the inputs of a multiway join, to find values that many rows have. It is a
+ * subquery of the plan, as Spark's runtime filters are: Spark runs it before rows are sent to cells.
  *
  * {{{
  *   Aggregate [collect_list(column, hash)]
@@ -20,14 +20,14 @@ import io.colocate.multiway.graph.MultiwayJoin
  *            +- Relation edges
  * }}}
  *
- * Equal inputs are sampled once. The sample is counted where it is used: to group so few rows would take
- * more memory of Spark's than to hold them.
+ * Equal inputs are sampled once. The sample is counted where it is used: grouping so few rows in Spark
+ * would take more memory than holding them.
  */
 final private[multiway] class KeySample(join: MultiwayJoin) {
 
   private val inputs = join.children.indices
 
-  /** Of each input the first that gives the same rows. */
+  /** For each input the first one with the same rows. */
   private val source = inputs.map { i =>
     inputs.find(j => join.children(j).sameResult(join.children(i))).get
   }
@@ -39,7 +39,7 @@ final private[multiway] class KeySample(join: MultiwayJoin) {
 
   private val columns = roles.map(_._1).distinct
 
-  /** Of each column that is sampled the inputs and variables that it stands for. */
+  /** For each sampled column the inputs and variables that it stands for. */
   val counted: Seq[Seq[(Int, Int)]] = columns.map(c => roles.collect { case (`c`, role) => role })
 
   /** Evaluates to an array of structs, each of the number of a column and the hash of a value. */
@@ -72,7 +72,7 @@ private object KeySample {
   /** A value that a twentieth of the rows have is seen 250 times, give or take 16. */
   private val Rows = 5000.0
 
-  /** Where rows are not known. Too many rows of a sample cost little. */
+  /** Used if the number of rows is unknown. Too many rows in a sample cost little. */
   private val BytesOfARow = 100
 
   private val Seed = 1618L

@@ -16,8 +16,8 @@ import io.colocate.multiway.graph.{Joins, JoinShape, Region}
 import io.colocate.rule.ColocateConf
 
 /**
- * How many rows a join of two inputs makes, counted where no statistics tell it: how often each value of
- * their keys comes in the one times how often in the other, added up.
+ * Counts the rows of a join of two inputs, if no statistics show them: for each value of their keys, its
+ * frequency in one input times its frequency in the other, summed up.
  *
  * {{{
  *   Aggregate [sum(rows * rows'), sum(rows), sum(rows')]
@@ -28,9 +28,9 @@ import io.colocate.rule.ColocateConf
  *         +- Relation edges b
  * }}}
  *
- * These are jobs of Spark that run while a query is planned, also for explain(). So there are none unless
- * somebody allows them, and only over files and the like within the bytes that are allowed. Pairs of
- * small inputs come first; the first one whose join does not grow is the last one.
+ * These are Spark jobs that run while a query is planned, also for explain(). So they run only if the
+ * user allows them, and only over files and similar inputs within the allowed bytes. Pairs of small
+ * inputs come first; counting ends with the first pair whose join does not grow.
  */
 final private[multiway] class PairCounts(
     session: org.apache.spark.sql.SparkSession,
@@ -39,12 +39,12 @@ final private[multiway] class PairCounts(
   private val limit = BigInt(ColocateConf.MultiwayCountBytes(conf))
 
   /**
-   * The rows of the least of all joins of two inputs, and of all inputs. Every order of joins begins with
-   * one of these, so none does with fewer rows.
+   * The rows of the smallest join of two inputs, and the rows of all inputs. Every order of joins begins
+   * with one of these, so none begins with fewer rows.
    *
-   * @param grows whether so many rows of a join are many for so many of inputs; where they are not, the
-   *              rows are those of inputs that have been counted until then
-   * @return none where counting is not allowed
+   * @param grows whether the rows of a join are many for the rows of its inputs; if not, the rows are
+   *              those of the inputs that have been counted so far
+   * @return None if counting is not allowed
    */
   def leastJoin(shape: JoinShape, grows: (Double, Double) => Boolean): Option[(Double, Double)] =
     Option.when(allowed(shape.region.atoms))(new Counting(shape, grows).least)
@@ -68,7 +68,7 @@ final private[multiway] class PairCounts(
 
     def least: (Double, Double) = {
       val found = joined(connected.sortBy(bytes), Double.PositiveInfinity)
-      // Inputs that have no variable in common make a row of any two.
+      // Inputs without a common variable make a row of every two rows.
       val products = for ((a, b) <- others; l <- rows.get(a); r <- rows.get(b)) yield l * r
       (products.foldLeft(found)(_.min(_)), rows.values.sum)
     }
@@ -96,7 +96,7 @@ final private[multiway] class PairCounts(
       }
     }
 
-    /** How often each value comes of an input's keys for some variables. */
+    /** The frequency of each value of an input's keys for some variables. */
     private def degrees(input: Int, variables: Seq[Int]): Aggregate = {
       val keys = variables.map(shape.keys(input, _))
       val equal = keys.flatMap(same => same.tail.map(EqualTo(same.head, _)))
@@ -128,7 +128,7 @@ final private[multiway] class PairCounts(
 
 private[multiway] object PairCounts {
 
-  /** Files and the like, of a size that is known, that are filtered at most. */
+  /** True for files and similar inputs of known size, below at most filters and projections. */
   private def readable(input: LogicalPlan): Boolean = input match {
     case Filter(condition, child) => Region.simple(condition) && readable(child)
     case Project(list, child) => list.forall(Region.simple) && readable(child)

@@ -17,7 +17,7 @@ import io.colocate.rule.ColocateConf
 /** Where the rows of a multiway join meet. */
 sealed private[multiway] trait Placement {
 
-  /** The input whose rows are only looked at, one after the other. */
+  /** The input whose rows are only read, one after another. */
   def driver: Int
 
   /** The driver first, the others in their order. */
@@ -26,20 +26,20 @@ sealed private[multiway] trait Placement {
 
 private[multiway] object Placement {
 
-  /** On a join: how it is done, or why it is done by joins of two inputs each. */
+  /** The tag of a join: how it is done, or why it is done by joins of two inputs each. */
   val Tag: TreeNodeTag[Either[Reason, Placement]] =
     TreeNodeTag[Either[Reason, Placement]]("colocate.multiway.choice")
 }
 
-/** The driver's rows stay where they are, all others are broadcast. */
+/** The driver's rows stay where they are, all other inputs are broadcast. */
 final private[multiway] case class Broadcasts(driver: Int) extends Placement
 
 /**
  * All inputs are shuffled into cells.
  *
- * @param roles for each input, those that the same rows have in the join: its own, and those of equal
- *              inputs, which are shuffled with it
- * @param sample of keys, where some values may get cells of their own
+ * @param roles the roles of the rows of each input: its own, and those of equal inputs, which are
+ *              shuffled with it
+ * @param sample a sample of keys, if some values may get cells of their own
  */
 final private[multiway] case class Cube(
     driver: Int,
@@ -59,9 +59,9 @@ final private[multiway] case class Cube(
 }
 
 /**
- * Broadcasts where all inputs but one are small enough together, cells where they are not.
+ * Chooses broadcasts if all inputs but one are small enough together, cells otherwise.
  *
- * @param counted rows of the inputs, where they have been read
+ * @param counted rows of the inputs, if they have been read
  */
 final private[multiway] class PlacementChoice(
     join: MultiwayJoin,
@@ -74,15 +74,15 @@ final private[multiway] class PlacementChoice(
 
   val limit: BigInt = BigInt(ColocateConf.MultiwayBroadcastBytes(conf))
 
-  /** Of the inputs but one, those of unknown size aside where the user asked for the join. */
+  /** The bytes of the inputs but the driver, without unknown sizes if the user asked for the join. */
   def broadcastBytes(driver: Int): BigInt =
     join.children.indices.patch(driver, Nil, 1).distinctBy(join.children(_).canonicalized)
       .map(sizes).filterNot(bytes => forced && !Bytes.known(bytes)).sum
 
   /**
-   * @param depth of the join below an input: how many variables are bound one below the other. Of e(x, y),
-   *              e(x, z), e(y, z), e(y, w), e(z, w) the third drives, as x and w do not meet. No input
-   *              drives of which it is only asked whether it has a row.
+   * @param depth the depth of the join with an input as driver: how many variables are bound one below
+   *              another. Of e(x, y), e(x, z), e(y, z), e(y, w), e(z, w) the third drives, as x and w
+   *              are not connected. An input that is only checked for a row never drives.
    */
   def choose(depth: Int => Int): Placement = {
     val large = join.joined.filter(sizes(_) * 2 >= join.joined.map(sizes).max)
@@ -93,7 +93,7 @@ final private[multiway] class PlacementChoice(
     }
   }
 
-  /** @param driver the input whose rows are only looked at */
+  /** @param driver the input whose rows are only read */
   def cube(driver: Int): Cube = {
     val keys = new KeySample(join)
     val box = this.box(driver)
@@ -105,7 +105,7 @@ final private[multiway] class PlacementChoice(
   private def sized: Seq[(Set[Int], Double)] =
     join.variables.map(_.toSet).zip(sizes.map(_.toDouble))
 
-  /** As few as will do, as each row is then repeated less often. */
+  /** As few cells as suffice, as each row is then repeated less often. */
   private def box(driver: Int): Box = {
     val variables = join.variables.flatten.max + 1
     val shares = new HyperCubeShares(sized, variables)
@@ -122,7 +122,7 @@ final private[multiway] class PlacementChoice(
     }.getOrElse(found.last)._2
   }
 
-  /** Of each input its variables, and what it takes of a task's memory. The driver's rows pass by. */
+  /** The variables of each input, and its bytes in a task's memory. The driver's rows are not held. */
   private def built(driver: Int): Seq[(Set[Int], Double)] = join.children.indices.map { i =>
     val child = join.children(i)
     val row = EstimationUtils.getSizePerRow(child.output).toDouble +
@@ -130,7 +130,7 @@ final private[multiway] class PlacementChoice(
     join.variables(i).toSet -> (if (i == driver) 0.0 else rows(i) * row)
   }
 
-  /** Where nothing tells, a value takes a byte in a file; what is made of more than a file is not guessed. */
+  /** If unknown, assumes a byte per value in a file; the rows of a computed input are not guessed. */
   private def rows(input: Int): Double = {
     val child = join.children(input)
     def guessed = if (stored(child)) sizes(input) / child.output.length.max(1) else BigInt(0)
@@ -158,9 +158,9 @@ final private[multiway] class PlacementChoice(
 
 private[multiway] object PlacementChoice {
 
-  /** So that a cell with more to do than others does not hold up all. */
+  /** Several, so that a cell with more work than others does not hold up all. */
   private val CellsPerCore = 4
 
-  /** Each is a task, and each row goes to many of them. */
+  /** Each cell is a task, and each row goes to many of them. */
   private val MostCells = 4096
 }

@@ -16,7 +16,7 @@ import io.colocate.facts.expressions.Equalities
 import io.colocate.multiway.graph.Region
 
 /**
- * The files that an input reads, all rows of them.
+ * The files that an input reads completely.
  *
  * {{{
  *   Project [src AS s, dst]
@@ -24,18 +24,18 @@ import io.colocate.multiway.graph.Region
  *      +- Relation parquet
  * }}}
  *
- * Valid for Spark's own Parquet files that have been listed already, and for files that a log tells of. A
- * filter by columns that folders are named after keeps files whole. Counter-examples: `src > 3` keeps nobody
- * knows how many rows; in a format that extends Spark's, rows of a file may have been deleted.
+ * Valid for Spark's own Parquet files that have been listed already, and for files that a log names. A
+ * filter by partition columns keeps files whole. Counter-examples: `src > 3` keeps an unknown number of
+ * rows; in a format that extends Spark's, rows of a file may have been deleted.
  *
- * @param columns of the relation, by what they are called above it
+ * @param columns the columns of the relation, by their attributes above it
  */
 final private[multiway] case class PlainFiles(
     relation: HadoopFsRelation,
     source: PlainFiles.Source,
     columns: AttributeMap[Attribute]) {
 
-  /** The column of the relation that an attribute is; none if it has been computed. */
+  /** The column of the relation that an attribute stands for; None if it is computed. */
   def column(attribute: Attribute): Option[Attribute] = columns.get(attribute)
 
   private def renamed(list: Seq[NamedExpression]): PlainFiles = {
@@ -50,10 +50,10 @@ private[multiway] object PlainFiles {
 
   sealed trait Source
 
-  /** A log tells of them. */
+  /** Files that a log names. */
   final case class Logged(files: CountedFiles) extends Source
 
-  /** @param partitions values that folders are named after, with the files that have them */
+  /** @param partitions the partition values, with the files that have them */
   final case class Listed(partitions: Seq[(InternalRow, Seq[FileStatus])]) extends Source {
     def files: Seq[FileStatus] = partitions.flatMap(_._2)
   }
@@ -85,7 +85,7 @@ private[multiway] object PlainFiles {
     Region.simple(filter) && filter.references.nonEmpty && filter.references.subsetOf(known)
   }
 
-  /** Other indexes than those of Spark that hold a list would have to ask the file system, or a catalog. */
+  /** Indexes other than Spark's own with a list would have to access the file system, or a catalog. */
   private def plain(
       scan: LogicalRelation,
       filters: Seq[Expression],
@@ -110,7 +110,7 @@ private[multiway] object PlainFiles {
   private def listed(index: PartitioningAwareFileIndex, filters: Seq[Expression]): Listed =
     Listed(index.listFiles(filters, Nil).map(p => (p.values, p.files.map(_.fileStatus))))
 
-  /** True where columns are found by their names, and nothing else than the files says what is in them. */
+  /** True if columns are found by their names, and only the files say what is in them. */
   private def readBySpark(relation: HadoopFsRelation, conf: SQLConf): Boolean =
     relation.fileFormat.getClass == classOf[ParquetFileFormat] &&
       !(conf.parquetFieldIdReadEnabled && ParquetUtils.hasFieldIds(relation.dataSchema))

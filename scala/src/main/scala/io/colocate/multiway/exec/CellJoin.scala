@@ -1,7 +1,7 @@
 package io.colocate.multiway.exec
 
 import org.apache.spark.TaskContext
-import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager}
+import org.apache.spark.memory.{MemoryConsumer, MemoryMode}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.metric.SQLMetric
@@ -10,11 +10,12 @@ import org.apache.spark.sql.types.DataType
 import io.colocate.multiway.cells.{Cell, CellRouting, Cells, Role}
 import io.colocate.multiway.model.{BuildMemory, EncodedRelation, RelationMode, TablesSpec}
 import io.colocate.multiway.rows.{JoinMetrics, JoinTables, MultiwayRows, RowsSpec}
+import io.colocate.shims.SparkMemory
 
 /**
- * Joins the rows of a cell. What is held of them is asked of Spark's memory; where there is not enough,
- * the cell is joined in halves, one after the other, each of which reads the inputs again and leaves
- * out what belongs to the other. The shuffle's files are what other joins would spill.
+ * Joins the rows of a cell. Memory for the rows that it holds is requested from Spark. If there is not
+ * enough, the cell is joined in halves, one after another; each reads the inputs again and skips the
+ * rows of the other half. The shuffle's files replace what other joins would spill.
  */
 final private[multiway] case class CellJoin(
     cells: Cells,
@@ -58,7 +59,7 @@ final private class CellParts(
 
     override def hasNext: Boolean = {
       while (!part.hasNext && left.nonEmpty) {
-        // What was held of the last part goes before more is held.
+        // The rows of the last part are released before more are held.
         part = Iterator.empty
         part = nextPart()
       }
@@ -75,14 +76,14 @@ final private class CellParts(
     held(part) match {
       case Some(relations) => joined(part, relations)
       case None =>
-        // The variables take turns: which of them has the value that is too frequent is not known.
+        // The variables take turns, as it is not known which of them has the value that is too frequent.
         val variable = part.halvings % part.cell.divisors.length
         left = part.cell.halves(variable).map(Part(_, part.halvings + 1)).toList ::: left
         Iterator.empty
     }
   }
 
-  /** The rows of all inputs but the driver that belong to a part; none if there are too many. */
+  /** The rows of all inputs but the driver that belong to a part; None if there are too many. */
   private def held(part: Part): Option[Seq[EncodedRelation]] = {
     val last = part.halvings >= MostHalvings
     val read = join.modes.indices.iterator.map { i =>
@@ -109,7 +110,7 @@ final private class CellParts(
 
 private object CellParts {
 
-  /** A value that so many rows have that no cut parts them is held whatever there is. */
+  /** A single value whose rows cannot be split further is held in memory regardless of the limit. */
   private val MostHalvings = 12
 }
 
@@ -127,14 +128,14 @@ final private[multiway] class RoleRows(role: Role, keys: CellRouting) {
   }
 }
 
-/** What a task has of Spark's memory for the rows that it holds and for what it builds of them. */
+/** The memory that a task has from Spark for the rows that it holds and the tries that it builds of them. */
 final private class TaskMemory(task: TaskContext)
-    extends MemoryConsumer(TaskMemory.manager(task), MemoryMode.ON_HEAP) {
+    extends MemoryConsumer(SparkMemory.of(task), MemoryMode.ON_HEAP) {
 
   private var granted = 0L
   private var needed = 0L
 
-  /** Nothing: whoever holds rows here is in the middle of joining them. */
+  /** Spills nothing, as the rows held here are being joined. */
   override def spill(size: Long, trigger: MemoryConsumer): Long = 0L
 
   /** @return false if there is no memory for one more row of so many bytes */
@@ -155,11 +156,6 @@ private object TaskMemory {
 
   private val Step = 1L << 20
 
-  /** Not asked for: where others have taken all memory, smaller and smaller parts would be no help. */
+  /** Used without a request: if others have taken all memory, ever smaller parts would not help. */
   private val Free = 1L << 20
-
-  /** Public to the JVM, but not to Scala. */
-  private def manager(task: TaskContext): TaskMemoryManager =
-    classOf[TaskContext].getMethod("taskMemoryManager").invoke(task)
-      .asInstanceOf[TaskMemoryManager]
 }

@@ -19,23 +19,23 @@ import io.colocate.multiway.model.RelationMode
 import io.colocate.rule.{ColocateConf, ColocateNode}
 
 /**
- * Broadcasts an input of a multiway join, or takes the broadcast that a query before has made of the same
- * rows.
+ * Broadcasts an input of a multiway join, or reuses the broadcast that an earlier query has made of the
+ * same rows.
  *
  * {{{
  *   ColocateBroadcast [src, dst], kept from a query before
  *   +- FileScan edges                     is not read
  * }}}
  *
- * Valid where [[PlanFingerprint]] is equal and its files are as they were, which the file system is asked each
- * time. All else is Spark's own exchange.
+ * Valid if the [[PlanFingerprint]] is equal and its files are unchanged, which the file system is asked
+ * each time. Everything else is done by Spark's own exchange.
  */
 final case class ColocateBroadcast(mode: RelationMode, child: SparkPlan)
     extends Exchange
     with BroadcastExchangeLike
     with ColocateNode {
 
-  /** Reads the rows if need be. Not in the plan, where it would be planned once more. */
+  /** Reads the rows if necessary. It is not in the plan, where it would be planned once more. */
   @transient private lazy val exchange = BroadcastExchangeExec(mode, child)
 
   @transient private lazy val plan: Option[PlanFingerprint] =
@@ -51,7 +51,7 @@ final case class ColocateBroadcast(mode: RelationMode, child: SparkPlan)
     ("kept" -> SQLMetrics.createMetric(sparkContext,
       "number of relations kept from a query before"))
 
-  /** As with Spark's own: what has been broadcast is not broadcast again, and its size is asked for. */
+  /** Does nothing, as in Spark's own exchange: a broadcast is not repeated, and its size is still needed. */
   override def resetMetrics(): Unit = ()
 
   override def outputPartitioning: Partitioning = BroadcastPartitioning(mode)
@@ -69,7 +69,7 @@ final case class ColocateBroadcast(mode: RelationMode, child: SparkPlan)
   @transient override lazy val completionFuture: Future[Broadcast[Any]] = kept match {
     case Some(relation) => Future.successful(relation.broadcast)
     case None =>
-      // By the thread that has read the rows.
+      // Runs on the thread that has read the rows.
       exchange.submitBroadcastJob().map(made)(ExecutionContext.parasitic)
   }
 
@@ -91,7 +91,7 @@ final case class ColocateBroadcast(mode: RelationMode, child: SparkPlan)
       sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY), metrics.values.toSeq)
   }
 
-  /** Keeps what was read, if the files stayed as they were all the while. */
+  /** Keeps the broadcast, if the files did not change meanwhile. */
   private def made(broadcast: Broadcast[Any]): Broadcast[Any] = {
     val limit = ColocateConf.MultiwayKeepBytes(conf)
     val bytes = metrics("dataSize").value
@@ -101,7 +101,7 @@ final case class ColocateBroadcast(mode: RelationMode, child: SparkPlan)
     broadcast
   }
 
-  /** False too where the file system fails: whoever reads the files says what is wrong with them. */
+  /** False too if the file system fails: reading the files reports what is wrong with them. */
   private def unchanged(plan: PlanFingerprint): Boolean =
     try plan.holds(session.sessionState.newHadoopConfWithOptions(PlanFingerprint.options(child)))
     catch { case NonFatal(_) => false }

@@ -13,7 +13,7 @@ import io.colocate.multiway.rows.{JoinMetrics, MultiwayOperator}
 import io.colocate.multiway.wcoj.{Comparison, Demand}
 
 /**
- * Joins several inputs on all their common variables at once, where more than one of them is too large to
+ * Joins several inputs on all their common variables at once, if more than one of them is too large to
  * be broadcast. Each partition is a cell, which has all rows that join in it.
  *
  * {{{
@@ -25,10 +25,10 @@ import io.colocate.multiway.wcoj.{Comparison, Demand}
  *   +- ReusedExchange                              src is v0, dst is v2
  * }}}
  *
- * Valid where a partition holds one cell: of two cells in one partition, rows that are in both would be
- * joined twice. So the exchanges are of the kind that adaptive execution never merges.
+ * Valid if a partition holds one cell: if it held two, rows that are in both would be joined twice. So
+ * the exchanges are of the kind whose partitions adaptive execution never coalesces.
  *
- * @param sample of the inputs' keys, see [[CubeCells]]
+ * @param sample a sample of the inputs' keys, see [[CubeCells]]
  */
 final case class ColocateHyperCubeJoin(
     children: Seq[SparkPlan],
@@ -50,7 +50,7 @@ final case class ColocateHyperCubeJoin(
 
   override protected def cellsText: String = s", cells ${cells.planned.text}"
 
-  /** A cell asks for its memory row by row. */
+  /** A cell requests its memory row by row. */
   override def mostMemory: MostMemory = MostMemory.Unlimited
 
   private def roles: Seq[Role] = children.indices.map { i =>
@@ -85,7 +85,7 @@ final case class ColocateHyperCubeJoin(
 final private class CellInputs(@transient private val all: Seq[RDD[InternalRow]], join: CellJoin)
     extends RDD[InternalRow](all.head.sparkContext, all.map(new OneToOneDependency(_))) {
 
-  /** Where values have cells of their own there may be fewer of them than were planned. */
+  /** If values have cells of their own, there may be fewer cells than were planned. */
   override protected def getPartitions: Array[Partition] =
     Array.tabulate(join.cells.count)(i => CellPartition(i, all.map(_.partitions(i))))
 

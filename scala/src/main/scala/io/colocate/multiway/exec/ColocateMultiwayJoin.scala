@@ -16,8 +16,8 @@ import io.colocate.multiway.wcoj.{Comparison, Demand}
 import io.colocate.rule.ColocateConf
 
 /**
- * Joins several inputs on all their common variables at once. The rows of the first, the driver, are
- * read where they lie; the others are broadcast and become tries, once on each executor.
+ * Joins several inputs on all their common variables at once. The rows of the first, the driver, are not
+ * moved; the others are broadcast and become tries, once on each executor.
  *
  * {{{
  *   ColocateMultiwayJoin [v0, v1], [v1, v2], [v0, v2]
@@ -27,15 +27,15 @@ import io.colocate.rule.ColocateConf
  *   +- ReusedExchange                              src is v0, dst is v2
  * }}}
  *
- * Where the rows turn out to take more memory than there may be, which their size in files does not tell,
- * the inputs are shuffled into cells instead ([[ColocateMultiwayJoin.InCells]]).
+ * If the rows turn out to take more memory than allowed, which their size in files does not show, the
+ * inputs are shuffled into cells instead ([[ColocateMultiwayJoin.InCells]]).
  *
- * @param keys      of each input the columns that are variables, each variable once
- * @param variables of each input the numbers of these variables
- * @param demands   what the join asks of each input: the driver's rows are joined
+ * @param keys      for each input the columns that are variables, each variable once
+ * @param variables for each input the numbers of these variables
+ * @param demands   what the join requires of each input: the driver's rows are joined
  * @param output    columns of the inputs, then the weight if rows are counted
- * @param counted   how many rows of the join each row stands for; without it each comes as often
- * @param limited   only the first rows will be asked for, so that none is read before they are
+ * @param counted   the number of join rows that each row stands for; without it, rows are repeated
+ * @param limited   true if only the first rows are needed, so that no row is read before
  */
 final case class ColocateMultiwayJoin(
     children: Seq[SparkPlan],
@@ -85,13 +85,13 @@ final case class ColocateMultiwayJoin(
     }
   }
 
-  /** By the rows as they are. */
+  /** Judges by the actual rows. */
   private def fits(encoded: Seq[Option[EncodedRelation]], modes: Seq[RelationMode]): Boolean =
     encoded.forall(_.isDefined) &&
       encoded.flatten.zip(modes).map { case (rows, mode) => BuildMemory.of(mode, rows) }.sum <=
       mostMemory.built
 
-  /** @param rows of each input but the driver, where they are known */
+  /** @param rows the number of rows of each input but the driver, if it is known */
   private def inCells(rows: Seq[Option[Long]]): RDD[InternalRow] = {
     metrics("inCells").set(1)
     SQLMetrics.postDriverMetricUpdates(sparkContext,
@@ -109,12 +109,12 @@ object ColocateMultiwayJoin {
   /** Plans the same join in cells. Copies of the operator keep it. */
   private[multiway] val InCells = TreeNodeTag[InCells]("colocate.multiway.inCells")
 
-  /** By the rows of the inputs but the driver. A plan may be sent with a task, its tags with it. */
+  /** Takes the rows of the inputs but the driver. Serializable, as a plan may be sent with a task. */
   final private[multiway] class InCells(@transient val plan: Seq[Option[Long]] => SparkPlan)
       extends Serializable
 }
 
-/** What a task needs; not the plan. */
+/** What a task needs, without the plan. */
 final private case class Tasks(
     tablesSpec: TablesSpec,
     rows: RowsSpec,
@@ -125,7 +125,7 @@ final private case class Tasks(
   def apply(driver: Iterator[InternalRow]): Iterator[InternalRow] =
     metrics.counted(new MultiwayRows(driver, tables(), tablesSpec, rows, TaskContext.get()))
 
-  /** How much there is to do for rows of the driver, roughly. */
+  /** Roughly how much work the rows of the driver are. */
   def work(driver: Iterator[InternalRow]): Long =
     new DrivenJoin(tables(), tablesSpec, rows, TaskContext.get()).work(driver)
 

@@ -4,19 +4,20 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec
 
 import io.colocate.multiway.model.RelationMode
+import io.colocate.report.{Finding, Findings, MultiwayReasons, Reason}
 import io.colocate.rule.{ColocateConf, OptionalPhysicalRule}
 
 /**
- * Lets broadcasts of a multiway join be kept for queries to come.
+ * Lets broadcasts of a multiway join be kept for later queries.
  *
  * {{{
  *   BroadcastExchange RelationMode        ColocateBroadcast
  *   +- FileScan edges                =>   +- FileScan edges
  * }}}
  *
- * Valid where the rows can be told again ([[PlanFingerprint]]). Counter-example: a sample without a seed, whose rows
- * are others each time. A columnar rule, as no other is called with adaptive execution on and off after exchanges
- * have been added.
+ * Valid if equal rows can be recognised ([[PlanFingerprint]]). Counter-example: a sample without a seed,
+ * whose rows differ each time. It is a columnar rule, as no other rule runs after exchanges have been
+ * added, both with and without adaptive execution.
  */
 object KeepRelations extends OptionalPhysicalRule {
   override def apply(plan: SparkPlan): SparkPlan =
@@ -29,4 +30,11 @@ object KeepRelations extends OptionalPhysicalRule {
           keeping.copyTagsFrom(exchange)
           keeping
       }
+
+  override def failed(plan: SparkPlan, error: Throwable): SparkPlan = {
+    Findings.put(plan,
+      Finding.failed(MultiwayReasons.Capability, plan.nodeName,
+        Reason(MultiwayReasons.MultiwayError, "error" -> error.toString)))
+    plan
+  }
 }

@@ -8,13 +8,13 @@ import org.apache.spark.SparkContext
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.scheduler.{SparkListener, SparkListenerApplicationEnd}
 
-/** A relation that was broadcast; `rows` are those before it, with NULL keys. */
+/** A relation that was broadcast; `rows` counts the rows before that, including NULL keys. */
 final private[multiway] case class KeptRelation(broadcast: Broadcast[Any], bytes: Long, rows: Long)
 
 /**
- * Relations that were broadcast for a query and may be wanted by another one. As long as one is kept its
- * broadcast lives, and so do the tries that executors made of it ([[JoinTables.shared]]). Those that
- * nobody has asked for the longest time go first.
+ * Relations that were broadcast for a query and that another one may use. As long as one is kept, its
+ * broadcast stays alive, and so do the tries that executors made of it ([[JoinTables.shared]]). The
+ * least recently used ones are dropped first.
  */
 final private[multiway] class KeptRelations {
 
@@ -22,7 +22,7 @@ final private[multiway] class KeptRelations {
 
   def get(plan: PlanFingerprint): Option[KeptRelation] = synchronized(Option(kept.get(plan)))
 
-  /** Keeps a relation, at the cost of others. */
+  /** Keeps a relation, dropping others if necessary. */
   def put(plan: PlanFingerprint, relation: KeptRelation, limit: Long): Unit = synchronized {
     if (relation.bytes <= limit) {
       kept.put(plan, relation)
@@ -30,7 +30,7 @@ final private[multiway] class KeptRelations {
     }
   }
 
-  /** Lets go what is more than the limit. Who still joins it has the broadcast sent again. */
+  /** Drops relations above the limit. A query that still joins one has its broadcast sent again. */
   def shrink(limit: Long): Unit = synchronized {
     val eldest = kept.entrySet.iterator
     while (bytes > limit && eldest.hasNext) {
@@ -43,7 +43,7 @@ final private[multiway] class KeptRelations {
 
   def unpersist(): Unit = synchronized(kept.values.forEach(_.broadcast.unpersist(blocking = true)))
 
-  /** Without a word to the executors, which are gone. */
+  /** Does not notify executors: the application has ended. */
   private def clear(): Unit = synchronized(kept.clear())
 }
 
@@ -62,9 +62,9 @@ private[multiway] object KeptRelations {
     }
   }
 
-  /** How much is kept. */
+  /** The bytes that are kept. */
   def bytes(context: SparkContext): Long = of(context).bytes
 
-  /** For tests: executors lose what they have of all that is kept. */
+  /** For tests: removes all kept relations from the executors. */
   def unpersist(context: SparkContext): Unit = of(context).unpersist()
 }

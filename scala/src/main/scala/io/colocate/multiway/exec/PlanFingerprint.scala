@@ -13,7 +13,7 @@ import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * What the rows of a plan hang on, as a value: two plans for which it is equal have the same rows.
+ * Identifies the rows of a plan: plans with equal fingerprints have the same rows.
  *
  * {{{
  *   Project [src]
@@ -22,12 +22,12 @@ import org.apache.spark.sql.internal.SQLConf
  * }}}
  *
  * Valid for scans of Parquet and ORC files, with filters and projections that are Spark's own and
- * deterministic. Counter-examples: what Spark caches, as it may have been read before the files changed;
- * the format of another library, which may read more than the files; a filter that a subquery fills in;
- * a user's function, which may answer otherwise the next time.
+ * deterministic. Counter-examples: data that Spark caches, as it may have been read before the files
+ * changed; the format of another library, which may read more than the files; a filter with a value from
+ * a subquery; a user's function, which may return another value the next time.
  *
- * @param steps    from the top to the scan
- * @param settings of Spark that somebody has set, as some say how files are read
+ * @param steps    the operators from the top to the scan
+ * @param settings all settings of Spark that are set, as some say how files are read
  */
 final private[multiway] case class PlanFingerprint(
     mode: BroadcastMode,
@@ -35,27 +35,27 @@ final private[multiway] case class PlanFingerprint(
     files: Seq[PinnedFile],
     settings: Map[String, String]) {
 
-  /** True if the files still are as they were listed, by the file system's own word. */
+  /** True if the files are still as they were listed, according to the file system. */
   def holds(hadoop: Configuration): Boolean = PinnedFile.unchanged(files, hadoop)
 }
 
 private[multiway] object PlanFingerprint {
 
-  /** True for a plan that can be told apart from others, as far as that is seen without its files. */
+  /** True if a plan may have a fingerprint, as far as this can be decided without its files. */
   def possible(plan: SparkPlan, conf: SQLConf): Boolean =
     !conf.ignoreCorruptFiles && !conf.ignoreMissingFiles && steps(plan).nonEmpty
 
-  /** None where files are too many to look at, or may still be changing. */
+  /** None if there are too many folders to check, or if files may still be changing. */
   def of(mode: BroadcastMode, plan: SparkPlan, conf: SQLConf): Option[PlanFingerprint] =
     for {
       steps <- steps(plan) if possible(plan, conf)
       files <- PinnedFile.of(scan(plan))
     } yield PlanFingerprint(mode, steps, files, conf.getAllConfs.filterNot(isOurs))
 
-  /** Ours say which files are read, and when, but not how. */
+  /** Colocate's settings say which files are read, and when, but not how. */
   private def isOurs(setting: (String, String)): Boolean = setting._1.startsWith("spark.colocate.")
 
-  /** Of its scan, which may say how to get to its files. */
+  /** The options of its scan, which may say how to access its files. */
   def options(plan: SparkPlan): Map[String, String] = scan(plan).relation.options
 
   private def steps(plan: SparkPlan): Option[Seq[Any]] = plan match {
@@ -88,7 +88,7 @@ private[multiway] object PlanFingerprint {
       scan.dataFilters.map(normal(_, scan)), scan.optionalBucketSet)
   }
 
-  /** A column is told by its place, so that names that a query gives do not matter. */
+  /** A column is identified by its position, so that the names in a query do not matter. */
   private def normal(e: Expression, child: SparkPlan): Expression = {
     val value = e match {
       case Alias(value, _) => value
@@ -112,13 +112,10 @@ final private[multiway] case class PinnedFile(
 
 private[multiway] object PinnedFile {
 
-  /** In more folders it would cost too much to look at the files each time. */
+  /** Checking the files in more folders each time would cost too much. */
   private val MostFolders = 16
 
-  /**
-   * A file that is younger may be written again without a later time, by clocks that differ or tick
-   * slowly.
-   */
+  /** A file that is younger may be rewritten without a later time, if clocks differ or tick slowly. */
   private val Settled = 60 * 1000L
 
   def of(scan: FileSourceScanExec): Option[Seq[PinnedFile]] = {

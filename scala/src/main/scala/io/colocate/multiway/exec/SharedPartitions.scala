@@ -7,20 +7,20 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, BindReferences, Exp
 import org.apache.spark.sql.execution._
 
 /**
- * The rows of some partitions for more tasks: several read the same partition, and each keeps the rows
- * whose keys hash to it. A small relation may be one partition, and the join of its rows a long work; or
- * all rows of a frequent value lie in one partition of many.
+ * Divides the rows of some partitions among several tasks: each reads the same partition, and keeps the
+ * rows whose keys hash to it. A small relation may be one partition whose join is much work, or all rows
+ * of a frequent value may be in one partition of many.
  *
  * {{{
  *   partition 0      =>      partition 0, keys of hash 0      partition 0, keys of hash 1
  *   partition 1      =>      partition 1
  * }}}
  *
- * Valid where a partition has the same rows whenever it is read; their order may differ. Counter-example:
- * a filter `rand() < 0.5`, which lets other rows pass each time.
+ * Valid if a partition has the same rows each time it is read; their order may differ. Counter-example:
+ * a filter `rand() < 0.5`, which passes other rows each time.
  *
- * @param hash  of a row's keys
- * @param tasks for each partition
+ * @param hash  the hash of a row's keys
+ * @param tasks the number of tasks for each partition
  */
 final private[multiway] class SharedPartitions(
     rows: RDD[InternalRow],
@@ -56,24 +56,24 @@ final private[multiway] class SharedPartitions(
 
 private[multiway] object SharedPartitions {
 
-  /** Tasks for each core, as some have more to do than others. */
+  /** Tasks for each core, as some have more work than others. */
   private val PerCore = 2
 
-  /** Where each core has more partitions than that, to read all of them once more costs too much. */
+  /** If each core has more partitions than this, reading all of them once more costs too much. */
   private val MostPerCore = 8
 
-  /** Partitions are left as they are where none has more than this share of the mean work. */
+  /** Partitions are left as they are if none has more than this multiple of the mean work. */
   private val Even = 1.25
 
-  /** Another seed than that of Spark's partitions and buckets, which would send them whole to one task. */
+  /** Not the seed of Spark's partitions and buckets, which would send each of them whole to one task. */
   private val Seed = 1618
 
   /**
-   * The rows of a plan, as they are where work lies evenly and there is some for each core, or where
-   * reading a partition again would be more than to read a file again.
+   * The rows of a plan; unchanged if the work is even and there is enough for each core, or if reading a
+   * partition again would be more than reading a file again.
    *
-   * @param weighed whether a job of its own finds out how much work lies where
-   * @param work    how much that is for the rows of a partition
+   * @param weighed whether a separate job measures the work in each partition
+   * @param work    the work for the rows of a partition
    */
   def of(plan: SparkPlan, keys: Seq[Attribute], weighed: Boolean)(
       work: Iterator[InternalRow] => Long): RDD[InternalRow] = {
@@ -91,7 +91,7 @@ private[multiway] object SharedPartitions {
     }
   }
 
-  /** How many tasks each partition is for, by the work in it. */
+  /** The number of tasks for each partition, by the work in it. */
   def shares(work: Seq[Long], cores: Int): Seq[Int] = {
     val total = work.sum.toDouble.max(1)
     val even = work.max <= Even * total / work.length

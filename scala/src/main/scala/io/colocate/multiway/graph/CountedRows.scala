@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.types.LongType
 
 /**
- * Lets a multiway join count rows that an aggregate only counts: sizes of lists are added up, and nothing
- * is listed for variables that nobody wants.
+ * Lets a multiway join count the rows that an aggregate only counts: the join adds up the sizes of
+ * lists, and lists no values of variables that are not needed.
  *
  * {{{
  *   Aggregate [src], [src, count(1)]          Aggregate [src], [src, coalesce(sum(weight), 0)]
@@ -15,8 +15,8 @@ import org.apache.spark.sql.types.LongType
  *      +- MultiwayJoin
  * }}}
  *
- * Valid where all that is computed is count(*), grouped by columns of the join. Counter-example:
- * count(DISTINCT x), to which rows that come several times are one.
+ * Valid if the aggregate computes only count(*), grouped by columns of the join. Counter-example:
+ * count(DISTINCT x), which counts repeated rows once.
  */
 private[multiway] object CountedRows {
 
@@ -34,7 +34,7 @@ private[multiway] object CountedRows {
         child = Project(kept :+ weight, counted))
   }
 
-  /** A join below nothing but a choice of its columns, under other names perhaps. */
+  /** A join, possibly below a projection that only selects and renames its columns. */
   private object Columns {
     def unapply(plan: LogicalPlan): Option[(Seq[NamedExpression], MultiwayJoin)] = plan match {
       case join: MultiwayJoin if join.counted.isEmpty => Some((join.output, join))

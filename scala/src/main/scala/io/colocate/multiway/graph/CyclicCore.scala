@@ -8,13 +8,13 @@ import io.colocate.multiway.wcoj.Demand
 import io.colocate.report.{Bytes, MultiwayReasons, Reason}
 
 /**
- * Inputs of a region that form cycles and hang together, and the checks that only look at their variables.
+ * Connected inputs of a region that form cycles, and the checks that only depend on their variables.
  *
  * @param core the inputs that form cycles
  */
 final private[multiway] class CyclicCore(shape: JoinShape, val core: Set[Int]) {
 
-  /** Variables of two of these inputs or more. */
+  /** Variables of two or more of these inputs. */
   private val variables =
     core.toSeq.flatMap(shape.graph.edges).groupBy(identity).collect {
       case (v, in) if in.length > 1 => v
@@ -30,13 +30,13 @@ final private[multiway] class CyclicCore(shape: JoinShape, val core: Set[Int]) {
 
   val inputs: Set[Int] = core ++ small
 
-  /** True of a check that the join makes. One of the core may ask for more than its variables. */
+  /** True for a check that the join makes. A check in the core may depend on more than its variables. */
   def answers(input: Int): Boolean = inputs(input) && shape.asksBy(input, variables.toSet)
 
-  /** All whose rows are joined or looked up here. */
+  /** All inputs whose rows are joined or looked up here. */
   def joins: Set[Int] = core.filter(shape.region.check(_).isEmpty) ++ inputs.filter(answers)
 
-  /** The checks that could be made here, if they were not so large. */
+  /** The reasons for the checks that are too large to be made here. */
   def tooLarge: Seq[Reason] = large.map { i =>
     Reason(MultiwayReasons.CheckedAbove, "input" -> shape.name(i),
       "bytes" -> Bytes.text(bytes(i).toDouble), "largest" -> Bytes.text(largest.toDouble))
@@ -56,7 +56,7 @@ final private[multiway] class CyclicCore(shape: JoinShape, val core: Set[Int]) {
 
   private val covered = implied ++ compared.map(_._1) ++ computed.map(_._1)
 
-  /** True of a condition that the join checks. */
+  /** True for a condition that the join checks. */
   def covers(condition: Expression): Boolean = covered.exists(_ eq condition)
 
   def join(needed: AttributeSet): MultiwayJoin = {
@@ -70,7 +70,7 @@ final private[multiway] class CyclicCore(shape: JoinShape, val core: Set[Int]) {
   }
 }
 
-/** An input with a column for each of its variables: casts are computed, and columns that are equal are. */
+/** An input with a column for each of its variables: casts are computed, equal columns compared. */
 final private class KeyedInput(shape: JoinShape, input: Int, val variables: Seq[Int]) {
 
   private val expressions = variables.map(shape.keys(input, _))
@@ -93,7 +93,7 @@ final private class KeyedInput(shape: JoinShape, input: Int, val variables: Seq[
   /** The columns that the join's rows can have. */
   def joined: Seq[Attribute] = if (shape.demand(input) == Demand.EachRow) plan.output else Nil
 
-  /** As the optimiser leaves the inputs of inner joins, so that one of the same rows is read once. */
+  /** In the form that the optimiser gives the inputs of inner joins, so that equal inputs are read once. */
   private def onlyKeys(equal: Seq[Expression]): LogicalPlan = {
     val present = expressions.map(_.head).filter(_.nullable).map(IsNotNull(_))
     val filtered = Joins.filtered(shape.inputs(input), present ++ equal)

@@ -8,17 +8,16 @@ import org.apache.spark.sql.catalyst.plans.logical.{Filter, Join, LocalRelation,
 import io.colocate.facts.expressions.Equalities
 
 /**
- * EXISTS, IN, NOT EXISTS and NOT IN among inner joins as the left semi and anti joins that Spark makes of
- * them, but only after the rules before costs:
+ * Turns EXISTS, IN, NOT EXISTS and NOT IN among inner joins into left semi and anti joins. Spark does so
+ * too, but only after the rules that run before cost-based optimisation:
  *
  * {{{
- *   Filter (NOT exists#1 [c.dst = x.src AND a.src = x.dst])        Join LeftAnti (c.dst = x.src AND a.src = x.dst)
- *   :  +- Relation edges x                                    =>   :- Join (a.dst = b.src)
- *   +- Join (a.dst = b.src)                                        +- Relation edges x
+ *   Filter (NOT exists#1 [c.dst = x.src AND a.src = x.dst])   Join LeftAnti (c.dst = x.src AND a.src = x.dst)
+ *   :  +- Relation edges x                               =>   :- Join (a.dst = b.src)
+ *   +- Join (a.dst = b.src)                                   +- Relation edges x
  * }}}
  *
- * Valid as it is Spark's own rule that does it. Counter-example: EXISTS within OR, which is no join that
- * leaves out rows.
+ * Valid as Spark's own rule does it. Counter-example: EXISTS within OR, which is not a join that drops rows.
  */
 private[multiway] object ExistsAsJoin {
 
@@ -33,7 +32,7 @@ private[multiway] object ExistsAsJoin {
     case _ => plan
   }
 
-  /** The rule would look at all that is below too. */
+  /** Spark's rule would rewrite everything below too, so it gets a placeholder for that. */
   private def joined(below: LogicalPlan, asked: Seq[Expression]): LogicalPlan = {
     val rows = LocalRelation(below.output)
     RewritePredicateSubquery(Joins.filtered(rows, asked)).transform { case `rows` => below }

@@ -3,18 +3,18 @@ package io.colocate.multiway.graph
 /**
  * Which variables each input of a join has.
  *
- * @param edges  for each input its variables
- * @param checks inputs whose rows are not joined but only looked for. Such a one closes a cycle, but it is no
- *               input that others could be looked up in one after the other: that takes its rows.
+ * @param edges  the variables of each input
+ * @param checks inputs whose rows are only looked up, not joined. A check may close a cycle, but it
+ *               cannot cover other inputs: that takes its rows.
  */
 final private[multiway] case class Hypergraph(
     edges: IndexedSeq[Set[Int]],
     checks: Set[Int] = Set.empty) {
 
   /**
-   * The inputs that form cycles (Graham; Yu and Özsoyoğlu): variables of one input are dropped, and
-   * inputs whose variables another one has, as long as there are any. What is left is cyclic; nothing
-   * is left of joins that a chain of binary joins computes without a detour.
+   * The inputs that form cycles (Graham; Yu and Özsoyoğlu). Variables that only one input has are
+   * dropped, and inputs whose variables another input has, as long as there are any. The remaining
+   * inputs are cyclic; none remain of joins that a chain of binary joins computes without a detour.
    */
   def core: Set[Int] = {
     var open = edges.zipWithIndex.map { case (edge, i) => i -> edge }.toMap
@@ -37,7 +37,7 @@ final private[multiway] case class Hypergraph(
       j != i && !checks(j) && edge.subsetOf(other)
     }
 
-  /** Inputs that hang together by variables. */
+  /** Sets of inputs that are connected by variables. */
   def components(of: Set[Int]): Seq[Set[Int]] =
     if (of.isEmpty) Nil
     else {

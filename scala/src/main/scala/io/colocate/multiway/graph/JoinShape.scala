@@ -9,10 +9,10 @@ import io.colocate.multiway.model.{KeyType, VariableCondition}
 import io.colocate.multiway.wcoj.{Comparison, Demand}
 
 /**
- * The variables of a region: classes of keys that its equalities make equal, those of left semi joins too. A
- * key is a column, cast perhaps to a type that holds all its values, or a function of it that never fails:
- * others might fail on rows that Spark would have dropped before. Keys of types without a simple order make
- * no variable.
+ * The variables of a region: classes of keys that its equalities make equal, including those of left
+ * semi joins. A key is a column, possibly cast to a type that holds all its values, or a function of it
+ * that never fails: other functions might fail on rows that Spark would have dropped before. Keys of
+ * types without a simple order form no variable.
  */
 final private[multiway] class JoinShape(val region: Region) {
 
@@ -23,7 +23,7 @@ final private[multiway] class JoinShape(val region: Region) {
   private val owner: Map[ExprId, Int] =
     inputs.zipWithIndex.flatMap { case (input, i) => input.output.map(_.exprId -> i) }.toMap
 
-  /** Of each equality that counts, its two keys. */
+  /** Each equality that can be used, with its two keys. */
   private val equalities: Seq[(Expression, Key, Key)] =
     (region.conditions ++ region.checks.filterNot(_.anti).flatMap(_.conditions)).flatMap(equality)
 
@@ -33,7 +33,7 @@ final private[multiway] class JoinShape(val region: Region) {
     case _ => None
   }
 
-  /** The inputs whose columns an expression has. */
+  /** The inputs whose columns an expression refers to. */
   def owners(e: Expression): Set[Int] = e.references.flatMap(a => owner.get(a.exprId)).toSet
 
   /** The keys of each variable, of two inputs or more. */
@@ -43,7 +43,7 @@ final private[multiway] class JoinShape(val region: Region) {
       rest :+ (touched.flatten ++ Seq(l, r)).distinct
     }.toIndexedSeq
 
-  /** Keys that rows are looked for by which must not be there; they make nothing equal. */
+  /** The keys of anti joins, with their variables; they make nothing equal. */
   private val negated: Seq[(Int, Key)] =
     for {
       input <- inputs.indices.filter(region.check(_).exists(_.anti))
@@ -54,7 +54,7 @@ final private[multiway] class JoinShape(val region: Region) {
       if v >= 0
     } yield v -> asked
 
-  /** Of each input its keys by variable. */
+  /** For each input its keys by variable. */
   private val keysOf: IndexedSeq[Map[Int, Seq[Expression]]] = {
     val all = variables.zipWithIndex.flatMap { case (keys, v) => keys.map(v -> _) } ++ negated
     val byInput = all.groupBy(_._2.input)
@@ -63,7 +63,7 @@ final private[multiway] class JoinShape(val region: Region) {
     }
   }
 
-  /** What must not be there makes no cycle. */
+  /** The inputs of anti joins form no cycle. */
   val graph: Hypergraph = {
     val edges = inputs.indices.map { i =>
       if (region.check(i).exists(_.anti)) Set.empty[Int] else variablesOf(i)
@@ -76,18 +76,18 @@ final private[multiway] class JoinShape(val region: Region) {
   /** The expressions of an input that are one variable. */
   def keys(input: Int, variable: Int): Seq[Expression] = keysOf(input).getOrElse(variable, Nil)
 
-  /** True if rows with these variables' values are the ones that a check asks for. */
+  /** True if a check depends on the values of these variables alone. */
   def asksBy(input: Int, known: Set[Int]): Boolean = region.check(input).exists { check =>
     val own = keysOf(input).values.flatten.toSeq
     variablesOf(input).subsetOf(known) && own.length == check.conditions.length &&
     own.map(_.canonicalized).distinct.length == own.length
   }
 
-  /** True of an equality that holds as soon as these inputs agree on their variables. */
+  /** True for an equality that holds as soon as these inputs agree on their variables. */
   def implied(condition: Expression, inputs: Set[Int]): Boolean =
     equalities.exists { case (e, l, r) => (e eq condition) && inputs(l.input) && inputs(r.input) }
 
-  /** A condition that compares two variables, as these inputs have them. */
+  /** A condition as a comparison of two variables of these inputs. */
   def comparison(condition: Expression, inputs: Set[Int]): Option[Comparison] = {
     def of(a: Expression, b: Expression, by: Comparison.Operator): Option[Comparison] =
       for {
@@ -105,7 +105,7 @@ final private[multiway] class JoinShape(val region: Region) {
     }
   }
 
-  /** A condition that is computed from variables alone, as these inputs have them. */
+  /** A condition as an expression over variables of these inputs alone. */
   def condition(condition: Expression, inputs: Set[Int]): Option[VariableCondition] = {
     def over(e: Expression): Expression = variableOf(e, inputs) match {
       case Some(v) if KeyType.exact(e.dataType) => BoundReference(v, e.dataType, nullable = false)
@@ -129,13 +129,13 @@ final private[multiway] class JoinShape(val region: Region) {
     } yield Key(input, e.canonicalized, e)
   }
 
-  /** Spark turns keys into NaNs and zeros of one form; ours are compared as their values are. */
+  /** Spark normalises NaNs and zeros in keys; our keys compare as their values do. */
   private def unnormalized(e: Expression): Expression = e match {
     case KnownFloatingPointNormalized(NormalizeNaNAndZero(value)) => value
     case other => other
   }
 
-  /** What an input is called: by the name that the query gives its columns. */
+  /** The name of an input: the one by which the query qualifies its columns. */
   def name(input: Int): String = keysOf(input).toSeq.sortBy(_._1).flatMap(_._2)
     .flatMap(_.references.flatMap(_.qualifier.lastOption)).headOption.getOrElse(s"r$input")
 
@@ -169,7 +169,7 @@ final private[multiway] class JoinShape(val region: Region) {
 
 private[multiway] object JoinShape {
 
-  /** An expression over one input. Two are one key if they mean the same. */
+  /** An expression over one input. Two of them are the same key if they mean the same. */
   final case class Key(input: Int, canonical: Expression, expression: Expression) {
     override def equals(other: Any): Boolean = other match {
       case Key(i, c, _) => i == input && c == canonical

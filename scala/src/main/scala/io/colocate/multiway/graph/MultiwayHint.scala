@@ -9,7 +9,7 @@ import io.colocate.rule.{HintNode, PlanRule}
  * {{{
  *   SELECT /*+ MULTIWAY */ ...        df.hint("multiway")
  * }}}
- * It stands in the logical plan until the joins are looked at, and means all that is below it.
+ * It stays in the logical plan until the joins are searched, and applies to everything below it.
  */
 case class MultiwayHint(child: LogicalPlan) extends HintNode {
   override protected def withNewChildInternal(newChild: LogicalPlan): LogicalPlan =
@@ -20,7 +20,7 @@ object MultiwayHint {
 
   private val Name = "multiway"
 
-  /** Analysis: the hint as written becomes a node of ours. */
+  /** Analysis: replaces the parsed hint with a [[MultiwayHint]]. */
   object Resolve extends PlanRule[LogicalPlan, LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
       case UnresolvedHint(name, Nil, child) if name.equalsIgnoreCase(Name) => MultiwayHint(child)

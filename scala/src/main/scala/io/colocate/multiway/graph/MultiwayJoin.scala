@@ -13,13 +13,13 @@ import io.colocate.multiway.wcoj.{Comparison, Demand}
 /**
  * Inputs that are joined on all their common variables at once.
  *
- * @param keys        of each input the columns that are variables, each variable once
- * @param variables   of each input the numbers of these variables
- * @param demands     what is asked of each input
- * @param comparisons of variables that the rows have to meet
- * @param conditions  of other kinds on variables, which they have to meet too
+ * @param keys        for each input the columns that are variables, each variable once
+ * @param variables   for each input the numbers of these variables
+ * @param demands     what the join requires of each input
+ * @param comparisons comparisons of variables that the rows must satisfy
+ * @param conditions  other conditions on variables that the rows must satisfy
  * @param output      columns of the inputs, then the weight if rows are counted
- * @param counted     says how many rows of the join each row stands for; without it each comes as often
+ * @param counted     the number of join rows that each row stands for; without it, rows are repeated
  */
 case class MultiwayJoin(
     children: Seq[LogicalPlan],
@@ -37,7 +37,7 @@ case class MultiwayJoin(
   /** The inputs whose rows are joined. */
   private[multiway] def joined: Seq[Int] = children.indices.filter(demands(_) == Demand.EachRow)
 
-  /** No more rows than the inputs' sizes allow; where rows are not known, Spark's product of bytes. */
+  /** The most rows that the inputs' sizes allow; if rows are unknown, Spark's product of bytes. */
   override def stats: Statistics = statsCache.getOrElse {
     statsCache = Some(bounded)
     statsCache.get
@@ -45,7 +45,7 @@ case class MultiwayJoin(
 
   private def bounded: Statistics = {
     val product = joined.map(children(_).stats.sizeInBytes).product
-    // A row of an input that has to have one lets through no more than the row joined.
+    // An input that must have a row limits the result as much as if its rows were joined.
     val bounding = children.indices.filter(demands(_) != Demand.NoRow)
     val rows = bounding.map(children(_).stats.rowCount)
     if (rows.exists(_.isEmpty)) Statistics(product)
@@ -90,17 +90,17 @@ object MultiwayJoin {
 
   private val LargestLog = 100.0
 
-  /** True where the user asked for it, by a hint or the mode. */
+  /** True if the user asked for it, by a hint or the mode. */
   private[multiway] val Forced = TreeNodeTag[Boolean]("colocate.multiway.forced")
 
-  /** True where a LIMIT takes the first of its rows, in whatever order. */
+  /** True if a LIMIT takes the first of its rows, in any order. */
   private[multiway] val Limited = TreeNodeTag[Boolean]("colocate.multiway.limited")
 }
 
 /** Joins of two inputs each. */
 private[multiway] object Joins {
 
-  /** From the first input on, always the next one that a condition connects; checks as soon as they can be made. */
+  /** From the first input on, always takes the next connected one; makes checks as soon as possible. */
   def leftDeep(
       inputs: Seq[LogicalPlan],
       conditions: Seq[Expression],

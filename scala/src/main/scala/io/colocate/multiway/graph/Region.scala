@@ -8,10 +8,10 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.PYTHON_UDF
 import io.colocate.facts.expressions.{Equalities, MayFail}
 
 /**
- * An input of which it is only asked whether it has a row: the right side of a left semi or left anti join.
+ * An input that is only checked for a row: the right side of a left semi or left anti join.
  *
  * @param anti       whether it must have none
- * @param conditions that such a row meets, over its columns and those of atoms
+ * @param conditions the conditions on such a row, over its columns and those of atoms
  */
 final private[multiway] case class Check(
     input: LogicalPlan,
@@ -19,14 +19,14 @@ final private[multiway] case class Check(
     conditions: Seq[Expression])
 
 /**
- * The inner joins that hang together in a plan, seen through filters and projections on both sides, with the
- * left semi and anti joins between and above them.
+ * The connected inner joins of a plan, seen through filters and projections on both sides, with the left
+ * semi and anti joins between and above them.
  *
- * @param atoms      what is joined
- * @param conditions that the rows have to meet, over columns of the atoms
- * @param aliases    columns that a projection between the joins gave another name
- * @param hints      how the user wants joins of the region to be done
- * @param mayFail    those of the conditions, and of the checks', that may fail
+ * @param atoms      the inputs that are joined
+ * @param conditions the conditions on the rows, over columns of the atoms
+ * @param aliases    columns that a projection between the joins renamed
+ * @param hints      the user's hints on joins of the region
+ * @param mayFail    the conditions of the region and of its checks that may fail
  */
 final private[multiway] case class Region(
     atoms: IndexedSeq[LogicalPlan],
@@ -36,19 +36,19 @@ final private[multiway] case class Region(
     checks: IndexedSeq[Check] = IndexedSeq.empty,
     mayFail: Seq[MayFail] = Nil) {
 
-  /** Atoms first, then what is checked; known by their numbers here. */
+  /** The atoms, then the inputs of checks; identified by their numbers here. */
   def inputs: IndexedSeq[LogicalPlan] = atoms ++ checks.map(_.input)
 
   /** How many inputs can be part of a cycle. */
   def size: Int = atoms.length + checks.count(!_.anti)
 
-  /** True where planning takes little time: to ask whether it pays takes more than to do what was asked for. */
+  /** True if planning takes little time: deciding whether it pays takes longer than following a request. */
   def bounded(forced: Boolean): Boolean = size <= Region.most(forced)
 
-  /** True of what is left of a region. Columns that its multiway join makes equal look like two variables. */
+  /** True if the region has a multiway join already, whose equal columns would look like two variables. */
   def done: Boolean = atoms.exists(Region.joined)
 
-  /** The check that an input is for. */
+  /** The check that an input belongs to. */
   def check(input: Int): Option[Check] = checks.lift(input - atoms.length)
 
   /** A column as the atoms have it. */
@@ -79,10 +79,10 @@ final private[multiway] case class Region(
 
 private[multiway] object Region {
 
-  /** How many inputs are looked at. Each one more doubles the orders of joins that are weighed, if any are. */
+  /** The most inputs that are considered. Each further one doubles the join orders to compare, if any. */
   def most(forced: Boolean): Int = if (forced) 64 else 16
 
-  /** The region that a plan is the top of; none if that is no inner join. */
+  /** The region at the top of a plan; None if there is no inner join. */
   def of(plan: LogicalPlan): Option[Region] = Option.when(inside(plan))(collect(plan))
 
   /** The same plan with other atoms and other inputs of checks, which have the same columns. */
@@ -100,7 +100,7 @@ private[multiway] object Region {
     case _ => passes(plan)
   }
 
-  /** True of a node that is part of a region if it is above one, or is a join. */
+  /** True for a node that is part of a region if it is above one, or is a join. */
   def passes(node: LogicalPlan): Boolean = node match {
     case Join(_, _, _: InnerLike, condition, _) => condition.forall(simple)
     case Filter(condition, _) => simple(condition)
@@ -108,7 +108,7 @@ private[multiway] object Region {
     case _ => false
   }
 
-  /** Its own conditions may stand above a multiway join; those of a query would be part of the region. */
+  /** Only a multiway join's own conditions can be above it; those of a query would be part of the region. */
   private def joined(plan: LogicalPlan): Boolean = plan match {
     case _: MultiwayJoin => true
     case _: Filter | _: Project => passes(plan) && joined(plan.children.head)
@@ -131,8 +131,8 @@ private[multiway] object Region {
   }
 
   /**
-   * A left semi or anti join above inner joins. One above a single input is part of this input, of which it
-   * may leave few rows.
+   * A left semi or anti join above inner joins. One above a single input is part of this input, and may
+   * leave few of its rows.
    */
   private object Checked {
     def unapply(plan: LogicalPlan): Option[(LogicalPlan, LogicalPlan, Join)] = plan match {
@@ -144,8 +144,8 @@ private[multiway] object Region {
   }
 
   /**
-   * What may be evaluated elsewhere in the region, and as often as one likes. A function in Python may
-   * not stand in a join's condition.
+   * True for an expression that may be evaluated elsewhere in the region, any number of times. A Python
+   * function is not allowed in a join's condition.
    */
   def simple(condition: Expression): Boolean = condition.deterministic &&
     !SubqueryExpression.hasSubquery(condition) && !condition.containsPattern(PYTHON_UDF)

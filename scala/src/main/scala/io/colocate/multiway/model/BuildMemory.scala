@@ -4,30 +4,30 @@ import org.apache.spark.{SparkConf, SparkContext}
 import org.apache.spark.sql.types.DataType
 
 /**
- * What it takes to build tries of relations, in bytes of the heap: an upper bound by how many rows there
- * are and how they came, as a file may hold a hundred rows in the bytes that one takes here.
+ * The heap memory for building tries of relations, in bytes: an upper bound by the number and the form
+ * of their rows, as a file may hold a hundred rows in the bytes that one row takes here.
  *
  * {{{
  *   10 million rows of two INT keys, 14 MiB of Parquet:
- *     as they came      160 MB     two blocks of 8 bytes
- *     what is built   1,080 MB     dictionaries, ranks, levels, the order, with copies on the way
+ *     as received       160 MB     two blocks of 8 bytes
+ *     as built        1,080 MB     dictionaries, ranks, levels, the order, with copies on the way
  * }}}
  */
 private[multiway] object BuildMemory {
 
-  /** A number's places in a dictionary that is hashed, its rank, its levels in a trie, and their copies. */
+  /** A number's slots in a hashed dictionary, its rank, its levels in a trie, and their copies. */
   private val Number = 46L
 
-  /** The same of a text, which is an object in two tables besides. */
+  /** The same for a text, which is also an object in two tables. */
   private val Text = 180L
 
   /** The order of the rows while they are sorted. */
   private val Order = 16L
 
-  /** Where a carried row lies. */
+  /** The position of a carried row. */
   private val Carried = 20L
 
-  /** What is built of one row, beside the row as it came. */
+  /** The bytes that are built for one row, besides the row as received. */
   def perRow(mode: RelationMode): Long = perRow(mode.keyTypes, mode.payload.nonEmpty)
 
   /** @param carried whether there are columns beside the keys */
@@ -39,17 +39,16 @@ private[multiway] object BuildMemory {
     each.sum + Order + (if (carried) Carried else 0)
   }
 
-  /** What the rows of a relation take while they are built. */
+  /** The bytes of a relation while its tries are built. */
   def of(mode: RelationMode, relation: EncodedRelation): Long =
     relation.bytes + relation.rows * perRow(mode)
 }
 
 /**
- * How much memory the rows of a relation may take: half of what Spark divides there among tasks and cached
- * data.
+ * How much memory the rows of a relation may take: half of what Spark divides among tasks and cached data.
  *
- * @param sent  in the driver, as they come
- * @param built on an executor, with what is built of them
+ * @param sent  in the driver, as received
+ * @param built on an executor, with the tries built of them
  */
 final case class MostMemory(sent: Long, built: Long)
 

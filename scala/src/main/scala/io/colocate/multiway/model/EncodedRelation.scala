@@ -5,14 +5,14 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
-/** A relation as [[RelationMode]] broadcast it. Nothing is copied but numbers. */
+/** A relation as [[RelationMode]] broadcast it. Only numbers are copied. */
 final private[multiway] class EncodedRelation(chunks: Array[InternalRow], mode: RelationMode) {
 
   private val counts = chunks.map(_.getInt(0))
 
   val rows: Int = Math.toIntExact(counts.map(_.toLong).sum)
 
-  /** As they came. */
+  /** The bytes of the rows as received. */
   def bytes: Long = chunks.map(_.asInstanceOf[UnsafeRow].getSizeInBytes.toLong).sum
 
   def numbers(key: Int): Array[Long] = {
@@ -48,7 +48,7 @@ final private[multiway] class EncodedRelation(chunks: Array[InternalRow], mode: 
     new Payload(bases, offsets, lengths, mode.payload.length)
   }
 
-  /** As a text the block can be looked at where it lies; as bytes it would be copied. */
+  /** As a text the block can be read in place; as bytes it would be copied. */
   private def block(chunk: Int, column: Int): UTF8String = chunks(chunk).getUTF8String(column + 1)
 
   private def walk(column: Int)(visit: (Int, AnyRef, Long, Int) => Unit): Unit = {
@@ -66,7 +66,7 @@ final private[multiway] class EncodedRelation(chunks: Array[InternalRow], mode: 
   }
 }
 
-/** The carried columns of each row, where they lie. */
+/** The carried columns of each row, by their place in memory. */
 final private[multiway] class Payload(
     bases: Array[AnyRef],
     offsets: Array[Long],

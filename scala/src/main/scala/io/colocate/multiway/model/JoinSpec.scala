@@ -5,13 +5,13 @@ import org.apache.spark.sql.types.DataType
 import io.colocate.multiway.wcoj.{Comparison, Demand}
 
 /**
- * What is built of the relations that were broadcast. Variables are numbered in the order in which the
+ * The tables that are built of the broadcast relations. Variables are numbered in the order in which the
  * join binds them.
  *
- * @param types       of the keys of each variable
+ * @param types       the type of the keys of each variable
  * @param relations   in the order of the operator's inputs, without the driver
- * @param comparisons of variables, which then share their ranks
- * @param conditions  of other kinds
+ * @param comparisons comparisons of variables, which then share their ranks
+ * @param conditions  other conditions on variables
  */
 final private[multiway] case class TablesSpec(
     types: Seq[DataType],
@@ -19,7 +19,7 @@ final private[multiway] case class TablesSpec(
     comparisons: Seq[Comparison],
     conditions: Seq[VariableCondition]) {
 
-  /** Variables that have values of one column, or are compared, have one dictionary. */
+  /** The sets of variables with one dictionary: those with values of one column, or that are compared. */
   lazy val domains: Seq[Set[Int]] = {
     val columns =
       relations.flatMap(r => r.variables.zip(r.keys).map { case (v, k) => v -> (r.source, k) })
@@ -31,7 +31,7 @@ final private[multiway] case class TablesSpec(
     }
   }
 
-  /** The columns whose values a dictionary has: of which source, and which key there. */
+  /** The columns whose values a dictionary has, by the source and the key there. */
   def columns(domain: Set[Int]): Seq[(Int, Int)] = relations.flatMap { r =>
     r.variables.zip(r.keys).collect { case (v, k) if domain(v) => (r.source, k) }
   }.distinct
@@ -41,10 +41,10 @@ final private[multiway] case class TablesSpec(
  * A relation of the join.
  *
  * @param source    which broadcast it comes from; several relations may come from one
- * @param variables rising, in the order of the levels of its trie
+ * @param variables ascending, in the order of the levels of its trie
  * @param keys      for each variable the number of its key in the broadcast
- * @param demand    what the join asks of it
- * @param listed    whether columns are wanted beside the keys, so that its rows are listed
+ * @param demand    what the join requires of it
+ * @param listed    whether columns besides the keys are needed, so that its rows are listed
  */
 final private[multiway] case class RelationSpec(
     source: Int,

@@ -6,13 +6,15 @@ import org.apache.spark.sql.catalyst.util.CollationFactory
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
+import io.colocate.facts.types.EqualBits
+
 /**
  * How values of a type become keys: numbers or texts whose order and equality are those that Spark's
  * `<` and `=` give the values. NaN equals NaN and is the largest, -0.0 equals 0.0.
  */
 sealed private[multiway] trait KeyType {
 
-  /** Puts the value of a key back into a row, where keys are equal only if values have equal bits. */
+  /** Puts the value of a key back into a row; only for types whose equal keys have equal bits. */
   def set(row: InternalRow, ordinal: Int, key: Any): Unit
 }
 
@@ -54,11 +56,8 @@ private[multiway] object KeyType {
   def orThrow(dataType: DataType): KeyType = of(dataType).getOrElse(
     throw new IllegalArgumentException(s"values of ${dataType.sql} cannot be keys"))
 
-  /** True where equal keys are equal bits, so that one stands for the other. */
-  def exact(dataType: DataType): Boolean = dataType match {
-    case FloatType | DoubleType => false
-    case other => of(other).isDefined
-  }
+  /** True if equal keys have equal bits, so that one can replace the other. */
+  def exact(dataType: DataType): Boolean = EqualBits(dataType) && of(dataType).isDefined
 
   private object Booleans extends NumberKey {
     override def get(row: SpecializedGetters, i: Int): Long = if (row.getBoolean(i)) 1 else 0
@@ -85,7 +84,7 @@ private[multiway] object KeyType {
     override def setNumber(row: InternalRow, i: Int, key: Long): Unit = row.setLong(i, key)
   }
 
-  /** Adding 0.0 makes -0.0 to 0.0; the bits of a negative number fall where it rises. */
+  /** Adding 0.0 turns -0.0 into 0.0. The bits of negative numbers fall as they rise, so they are flipped. */
   private object Doubles extends NumberKey {
     override def get(row: SpecializedGetters, i: Int): Long = {
       val bits = java.lang.Double.doubleToLongBits(row.getDouble(i) + 0.0)
@@ -121,7 +120,7 @@ private[multiway] object KeyType {
       row.update(i, key.asInstanceOf[UTF8String].getBytes)
   }
 
-  /** The unscaled number in 16 bytes, the sign turned, so that bytes have the order of numbers. */
+  /** The unscaled number in 16 bytes, the sign bit inverted, so that bytes have the order of numbers. */
   final private class LargeDecimals(d: DecimalType) extends TextKey {
     override def get(row: SpecializedGetters, i: Int): UTF8String = {
       val number = row.getDecimal(i, d.precision, d.scale).toJavaBigDecimal

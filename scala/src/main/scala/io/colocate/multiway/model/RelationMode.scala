@@ -10,10 +10,10 @@ import org.apache.spark.unsafe.Platform
 
 /**
  * How a relation is broadcast: in chunks of rows, each column of keys as one block of bytes, and the
- * other wanted columns as rows in one block. Rows with a NULL key are dropped, as `=` never holds for
+ * other needed columns as rows in one block. Rows with a NULL key are dropped, as `=` never holds for
  * them. It names columns by number, so equal relations of a query are broadcast once.
  *
- * Rows that take more memory than there may be are not kept; what is sent then says so ([[tooLarge]]).
+ * Rows that take more memory than allowed are not kept; a marker is sent instead ([[tooLarge]]).
  *
  * @param keys     numbers of the key columns
  * @param payload  numbers of the columns that are only carried
@@ -56,22 +56,22 @@ private[multiway] object RelationMode {
 
   private val TooLarge = -1
 
-  /** True of what stands for rows that take more memory than there may be. */
+  /** True for the marker that replaces rows which take more memory than allowed. */
   def tooLarge(chunks: Array[InternalRow]): Boolean =
     chunks.headOption.exists(_.getInt(0) == TooLarge)
 
-  /** How many rows it stands for, if that was known. */
+  /** How many rows the marker stands for, if that was known. */
   def rowsOf(tooLarge: Array[InternalRow]): Option[Long] =
     Option.when(tooLarge.length > 1)(tooLarge(1).getInt(0).toLong << Scale)
 
   private def tooLarge(writer: ChunkWriter, rows: Option[Long]): Array[InternalRow] =
     (writer.sign(TooLarge) +: rows.map(n => writer.sign((n >> Scale).toInt)).toSeq).toArray
 
-  /** Rows are told by the thousand. */
+  /** The marker gives the number of rows in units of 1024. */
   private val Scale = 10
 }
 
-/** Collects rows until they make a chunk. */
+/** Collects rows until they fill a chunk. */
 final private class ChunkWriter(mode: RelationMode) {
 
   private val types = mode.keyTypes.map(KeyType.orThrow).toArray
@@ -132,7 +132,7 @@ final private class ChunkWriter(mode: RelationMode) {
     chunk(new GenericInternalRow(values.toArray[Any])).copy()
   }
 
-  /** A chunk without rows that says something. */
+  /** A chunk without rows that carries a number. */
   def sign(number: Int): UnsafeRow = {
     val values = number +: (blocks :+ payload).map(_ => Array.emptyByteArray)
     chunk(new GenericInternalRow(values.toArray[Any])).copy()
@@ -144,7 +144,7 @@ private object ChunkWriter {
   val Bytes: Int = 16 << 20
 }
 
-/** Bytes that grow. A value of unlike lengths has its length before it. */
+/** A growing block of bytes. A value of variable length is preceded by its length. */
 final private class Block {
   private var bytes = new Array[Byte](1 << 12)
   private var used = 0
@@ -157,7 +157,7 @@ final private class Block {
     used += 8
   }
 
-  /** Rows have to lie at multiples of 8. */
+  /** Rows must begin at multiples of 8. */
   def put(base: AnyRef, offset: Long, length: Int): Unit = {
     val padded = (length + 7) / 8 * 8
     room(8 + padded)

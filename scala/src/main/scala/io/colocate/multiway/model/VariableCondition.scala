@@ -6,10 +6,10 @@ import org.apache.spark.sql.types.DataType
 import io.colocate.multiway.wcoj.RankFunction
 
 /**
- * A condition on variables that is no comparison of two of them, such as `v2 = greatest(v0, v1)`.
+ * A condition on variables that is not a comparison of two of them, such as `v2 = greatest(v0, v1)`.
  *
- * @param expression of which each [[BoundReference]] is a variable, by its number; it never fails, as it is
- *                   asked about values that no row has together
+ * @param expression each [[BoundReference]] in it is a variable, by its number; it must never fail, as
+ *                   it is evaluated on values that no row has together
  */
 final private[multiway] case class VariableCondition(expression: Expression) {
 
@@ -18,11 +18,11 @@ final private[multiway] case class VariableCondition(expression: Expression) {
   def map(variable: Int => Int): VariableCondition =
     copy(withVariables((v, dataType) => BoundReference(variable(v), dataType, nullable = false)))
 
-  /** The condition, where a variable of a type is something else. */
+  /** The condition with other expressions in place of its variables. */
   def withVariables(of: (Int, DataType) => Expression): Expression =
     expression.transform { case BoundReference(v, dataType, _) => of(v, dataType) }
 
-  /** What has the value of a variable, if other variables give it. */
+  /** The expression for the value of a variable, if other variables determine it. */
   private[multiway] def value(variable: Int): Option[Expression] = {
     def unlessOwn(by: Expression) = Option.unless(VariableCondition.variables(by)(variable))(by)
     expression match {
@@ -40,7 +40,7 @@ private[multiway] object VariableCondition {
   def variables(e: Expression): Set[Int] = e.collect { case BoundReference(v, _, _) => v }.toSet
 }
 
-/** The same for ranks: values are looked up, and the condition asked about them. One thread at a time. */
+/** The same for ranks: looks up the values and evaluates the condition. For one thread at a time. */
 final private[multiway] class ConditionOnRanks(
     condition: VariableCondition,
     types: Seq[DataType],

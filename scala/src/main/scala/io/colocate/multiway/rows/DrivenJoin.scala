@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import io.colocate.multiway.model.{ConditionOnRanks, TablesSpec}
 import io.colocate.multiway.wcoj.{GenericJoin, JoinPlan}
 
-/** A join that starts from rows of its driver. It ends where its task is cancelled. */
+/** A join that starts from rows of its driver. It ends when its task is cancelled. */
 final private[multiway] class DrivenJoin(
     tables: JoinTables,
     tablesSpec: TablesSpec,
@@ -18,11 +18,11 @@ final private[multiway] class DrivenJoin(
     tablesSpec.conditions.map(new ConditionOnRanks(_, tablesSpec.types, tables.domains))),
     alive = () => stopIfCancelled())
 
-  /** A row of the driver may stand for so many that Spark's own check, at the next one, comes late. */
+  /** A row of the driver may give so many rows that Spark's own check, at the next row, comes late. */
   def stopIfCancelled(): Unit =
     if (task.isInterrupted()) throw new TaskKilledException("the multiway join was cancelled")
 
-  /** Takes over the keys of a row, false if no relation has them. */
+  /** Binds the keys of a row; false if a relation does not have them. */
   def start(row: InternalRow): Boolean = {
     var v = 0
     while (v < spec.driverKeys.length) {
@@ -34,7 +34,7 @@ final private[multiway] class DrivenJoin(
     join.start()
   }
 
-  /** How much there is to do for rows of the driver, by some of them: what is looked at first for each. */
+  /** Estimates the work for rows of the driver from some of them, by the values looked at first for each. */
   def work(rows: Iterator[InternalRow]): Long =
     rows.zipWithIndex.collect {
       case (row, i) if i % DrivenJoin.Weighed == 0 => 1 + (if (start(row)) join.ahead else 0)
@@ -43,6 +43,6 @@ final private[multiway] class DrivenJoin(
 
 private[multiway] object DrivenJoin {
 
-  /** One of so many rows is weighed. */
+  /** One of so many rows is measured. */
   private val Weighed = 16
 }

@@ -11,12 +11,12 @@ import io.colocate.multiway.wcoj.{Demand, Relation, Trie}
 
 /**
  * Dictionaries and tries of the relations of a join, which the tasks of an executor share. Two relations
- * that are one table with one order of the keys have one trie.
+ * that are the same table with the same order of the keys share one trie.
  *
- * @param domains   for each variable
- * @param relations those that have to have a row
- * @param negated   those that must have none
- * @param payloads  for each of the first, null where nothing is carried
+ * @param domains   the domain of each variable
+ * @param relations the relations that must have a row
+ * @param negated   the relations that must have no row
+ * @param payloads  the carried columns of each of `relations`, null if it has none
  */
 final private[multiway] class JoinTables(
     val domains: Array[Domain],
@@ -59,7 +59,7 @@ private[multiway] object JoinTables {
 
   // --- One for each executor -----------------------------------------------------------------------
 
-  /** Built by the first task that asks, and again if memory has been so short that they were dropped. */
+  /** Built by the first task that needs them, and again if they were dropped for lack of memory. */
   final private class Slot {
     private var built = new SoftReference[JoinTables](null)
 
@@ -73,8 +73,8 @@ private[multiway] object JoinTables {
   }
 
   /**
-   * By the value of the first broadcast, which an executor keeps for as long as the broadcast lives:
-   * when Spark lets it go, so do we. The tables refer to what lies in it, never to itself.
+   * Keyed by the value of the first broadcast, which an executor keeps as long as the broadcast lives: when
+   * Spark drops it, so do we. The tables refer to the contents of the value, never to the value itself.
    */
   private val slots = new WeakHashMap[AnyRef, Map[(Seq[Long], TablesSpec), Slot]]
 

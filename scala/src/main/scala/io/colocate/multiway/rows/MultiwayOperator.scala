@@ -12,21 +12,21 @@ import io.colocate.rule.ColocateNode
 /** Joins several inputs on all their common variables at once. The first one is the driver. */
 trait MultiwayOperator extends ColocateNode {
 
-  /** Of each input the columns that are variables, each variable once. */
+  /** For each input the columns that are variables, each variable once. */
   def keys: Seq[Seq[Attribute]]
 
-  /** Of each input the numbers of these variables. */
+  /** For each input the numbers of these variables. */
   def variables: Seq[Seq[Int]]
 
-  /** What the join asks of each input. */
+  /** What the join requires of each input. */
   def demands: Seq[Demand]
 
   def comparisons: Seq[Comparison]
 
-  /** What else the variables have to meet. */
+  /** Other conditions on the variables. */
   def conditions: Seq[VariableCondition]
 
-  /** How many rows of the join each row stands for; without it each comes as often. */
+  /** The number of join rows that each row stands for; without it, rows are repeated. */
   def counted: Option[Attribute]
 
   /** How much memory the rows of an input may take. */
@@ -34,7 +34,7 @@ trait MultiwayOperator extends ColocateNode {
 
   @transient final protected[multiway] lazy val layout = new RowLayout(this)
 
-  /** How many variables are bound one below the other: the fewer, the less there is to do. */
+  /** How many variables are bound one below another: the fewer, the less work. */
   def depth: Int = layout.depth
 
   override def producedAttributes: AttributeSet = AttributeSet(counted)
@@ -58,7 +58,7 @@ trait MultiwayOperator extends ColocateNode {
   }
 }
 
-/** What a task tells of its join. */
+/** The metrics that a task reports of its join. */
 final private[multiway] case class JoinMetrics(
     numOutputRows: SQLMetric,
     proposals: SQLMetric,
@@ -72,7 +72,7 @@ final private[multiway] case class JoinMetrics(
 
   def counted(rows: MultiwayRows): Iterator[InternalRow] = new CountedRows(rows)
 
-  /** Lets go of the rows after the last one: a task that joins in parts has memory for one of them. */
+  /** Releases the rows after the last one: a task that joins in parts has memory for only one part. */
   final private class CountedRows(private var rows: MultiwayRows) extends Iterator[InternalRow] {
     TaskContext.get().addTaskCompletionListener[Unit](_ => end())
 

@@ -9,17 +9,17 @@ import io.colocate.multiway.model.TablesSpec
 import io.colocate.multiway.wcoj.{GenericJoin, Weight}
 
 /**
- * How the rows of a join are put together: from the driver's row, values of variables, and carried
- * columns, in this order.
+ * How the rows of a join are assembled: from the driver's row, values of variables, and carried columns,
+ * in this order.
  *
  * @param driverKeys for each of the driver's variables, in order, the number of its column
  * @param listed     how many variables get values
- * @param values     variables whose values are wanted, of those that the driver does not have
- * @param output     over the columns of the driver, these values, the carried columns of each listed
- *                   relation, and the weight where rows are counted
- * @param counted    a row stands for as many as its weight says, instead of coming as often
- * @param sum        only the sum of all weights is wanted: one row for each task, and the output is over
- *                   this number alone
+ * @param values     variables whose values are needed, and which the driver does not have
+ * @param output     expressions over the columns of the driver, these values, the carried columns of
+ *                   each listed relation, and the weight if rows are counted
+ * @param counted    true if a row stands for as many rows as its weight, instead of being repeated
+ * @param sum        true if only the sum of all weights is needed: one row for each task, and the output
+ *                   is over this number alone
  */
 final private[multiway] case class RowsSpec(
     driverKeys: Array[Int],
@@ -30,7 +30,7 @@ final private[multiway] case class RowsSpec(
     counted: Boolean,
     sum: Boolean)
 
-/** The rows that a task makes, one at a time: whoever stops asking saves what is left. */
+/** The rows that a task makes, one at a time: a caller that stops early saves the remaining work. */
 final private[multiway] class MultiwayRows(
     driver: Iterator[InternalRow],
     tables: JoinTables,
@@ -124,7 +124,7 @@ final private[multiway] class MultiwayRows(
   }
 }
 
-/** Goes through the rows of the listed relations that a result stands for, each with each. */
+/** Iterates over all combinations of the listed relations' rows that a result stands for. */
 final private class CarriedRows(join: GenericJoin, tables: JoinTables) {
 
   private val relations = tables.relations.indices.filter(tables.payloads(_) != null).toArray
@@ -138,7 +138,7 @@ final private class CarriedRows(join: GenericJoin, tables: JoinTables) {
 
   val rows: Array[UnsafeRow] = payloads.map(_.newRow)
 
-  /** A result has been bound. */
+  /** Starts with the result that has just been bound. */
   def start(): Unit = {
     var i = 0
     while (i < relations.length) {

@@ -7,9 +7,9 @@ import io.colocate.multiway.model.{KeyType, RelationMode, RelationSpec, TablesSp
 import io.colocate.multiway.wcoj.{Demand, VariableOrder}
 
 /**
- * Where the columns of a join's rows come from, and the order in which its variables are bound. A key of
- * a broadcast relation is told by the variable, as far as equal keys have equal bits; -0.0 and NaNs of
- * other bits are equal keys, so columns that may hold them are carried.
+ * Where the columns of a join's rows come from, and the order in which its variables are bound. The
+ * value of a broadcast relation's key is taken from the variable if equal keys have equal bits. Zeros
+ * and NaNs of different bits are equal keys, so columns that may hold them are carried.
  */
 final private[multiway] class RowLayout(join: MultiwayOperator) {
 
@@ -46,7 +46,7 @@ final private[multiway] class RowLayout(join: MultiwayOperator) {
   }
   private val place = order.order.zipWithIndex.toMap
 
-  /** How many variables are bound one below the other. */
+  /** How many variables are bound one below another. */
   def depth: Int = order.depth
 
   /** @param sources for each relation the number of its broadcast */

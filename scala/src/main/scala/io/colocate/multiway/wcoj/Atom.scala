@@ -1,19 +1,19 @@
 package io.colocate.multiway.wcoj
 
 /**
- * A condition on variables, as the generic join asks it: the variables before one are bound, and the
- * atom speaks about the values that this next one may have. The atom with the fewest extensions
- * proposes them, each of the others strikes out what it does not allow.
+ * A condition on variables, as the generic join uses it: all variables before one are bound, and the
+ * atom restricts the values of this next one. The atom with the fewest extensions proposes values; each
+ * of the others removes those that it does not allow.
  *
  * `level` is the number of the variable among those of the atom, in the order in which the join binds
- * them. Values are ranks, and lists of them rise.
+ * them. Values are ranks, and lists of them are ascending.
  */
 sealed private[multiway] trait Atom {
 
   /** The variables, in the order in which the join binds them. */
   def variables: Array[Int]
 
-  /** The number of values that the atom allows, or more; Int.MaxValue where it cannot propose. */
+  /** The number of values that the atom allows, or more; Int.MaxValue if it cannot propose. */
   def count(level: Int): Int
 
   /** Writes the values that the atom allows; returns how many they are. */
@@ -22,13 +22,13 @@ sealed private[multiway] trait Atom {
   /** Keeps, in place, the values that the atom allows among the first `n`; returns how many are left. */
   def validate(level: Int, values: Array[Int], n: Int): Int
 
-  /** How many times the atom counts the values that are bound, once all its variables are. */
+  /** How many times the atom counts the bound values, once all its variables are bound. */
   def multiplicity: Long
 }
 
 /**
- * A relation. It holds its place in the trie: where the part of each level begins and ends for what is
- * bound above it. Binding a variable moves on from the value bound before, as values come in order.
+ * A relation. It keeps its position in the trie: where the part of each level begins and ends for the
+ * values bound above. Binding a variable continues from the value bound before, as values come in order.
  */
 final private[multiway] class TrieAtom(val trie: Trie, val variables: Array[Int]) extends Atom {
 
@@ -43,7 +43,7 @@ final private[multiway] class TrieAtom(val trie: Trie, val variables: Array[Int]
   /** True if every row counts once, so that the last variable need not be looked up. */
   def plain: Boolean = trie.distinct && trie.rows == null
 
-  /** Values will come from the smallest on again. */
+  /** From now on, values come from the smallest again. */
   def rewind(level: Int): Unit = position(level) = from(level)
 
   /** Binds a variable, false if no row has the value. Values come in order, or after a rewind. */
@@ -83,7 +83,7 @@ final private[multiway] class TrieAtom(val trie: Trie, val variables: Array[Int]
 /** A condition on variables. */
 sealed abstract private[multiway] class ConditionAtom extends Atom {
 
-  /** True of variables that are all bound. */
+  /** Whether the values satisfy it, once all its variables are bound. */
   def holds: Boolean
 
   final override def multiplicity: Long = 1
@@ -115,7 +115,7 @@ final private[multiway] class RangeAtom(
   /** The smallest rank that the later variable may have. */
   def low: Int = if (greater > less) bound(less) + gap else 0
 
-  /** The rank behind the largest that the later variable may have. */
+  /** The rank after the largest that the later variable may have. */
   def high: Int = if (less > greater) bound(greater) + 1 - gap else domain
 
   override def holds: Boolean = bound(less) + gap <= bound(greater)
@@ -142,7 +142,7 @@ final private[multiway] class RangeAtom(
     }
 }
 
-/** `left <> right`: strikes out the one value that the variable before has. */
+/** `left <> right`: removes the one value that the earlier variable has. */
 final private[multiway] class UnequalAtom(left: Int, right: Int, bound: Array[Int])
     extends ComparisonAtom(left, right) {
 
@@ -164,14 +164,14 @@ final private[multiway] class UnequalAtom(left: Int, right: Int, bound: Array[In
   }
 }
 
-/** `z = f(x, y)` proposes one value as z, if z comes last; any other function looks at each. */
+/** `z = f(x, y)` proposes one value for z, if z comes last; any other function checks each value. */
 final private[multiway] class FunctionAtom(function: RankFunction, bound: Array[Int])
     extends ConditionAtom {
 
   override val variables: Array[Int] = function.variables.toArray.sorted
   private val last = variables.length - 1
 
-  /** True if it tells which value the last variable has. */
+  /** True if it determines the value of the last variable. */
   val proposes: Boolean = function.gives(variables(last))
 
   override def holds: Boolean = function.holds(bound)
@@ -198,7 +198,7 @@ final private[multiway] class FunctionAtom(function: RankFunction, bound: Array[
     }
 }
 
-/** A relation that must not have the row: it strikes out the values of its last variable. */
+/** A relation that must not have the row: it removes values of its last variable. */
 final private[multiway] class AntiAtom(relation: TrieAtom) extends Atom {
 
   override val variables: Array[Int] = relation.variables
@@ -206,7 +206,7 @@ final private[multiway] class AntiAtom(relation: TrieAtom) extends Atom {
   private val met = new Array[Boolean](variables.length + 1)
   met(0) = true
 
-  /** Binds a variable, false if that makes a row which the relation has. */
+  /** Binds a variable; false if that makes a row which the relation has. */
   def bind(level: Int, rank: Int): Boolean = {
     relation.rewind(level)
     met(level + 1) = met(level) && relation.bind(level, rank)

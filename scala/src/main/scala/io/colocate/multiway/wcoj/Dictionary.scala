@@ -1,8 +1,8 @@
 package io.colocate.multiway.wcoj
 
 /**
- * Ranks for numbers: dense, from 0, in the order of the numbers. Where the numbers lie close together
- * a rank is found at the number's place in an array, otherwise by hashing.
+ * Ranks for numbers: dense, from 0, in the order of the numbers. If the numbers are close together, a
+ * rank is found at the number's place in an array, otherwise by hashing.
  *
  * @param values the numbers by rank
  */
@@ -27,7 +27,7 @@ sealed abstract private[multiway] class Dictionary(val values: Array[Long]) {
 
 private[multiway] object Dictionary {
 
-  /** Up to so many places for each number an array of places is taken. */
+  /** An array of places is used if it has up to so many places for each number. */
   private val Sparse = 4
 
   /** The dictionary of all numbers of some columns. */
@@ -114,7 +114,7 @@ final private class DenseDictionary(values: Array[Long], low: Long, places: Arra
 
   override def rank(value: Long): Int = {
     val place = value - low
-    // A difference that overflows is outside, whichever its sign.
+    // A difference that overflows is outside, regardless of its sign.
     if (value < low || place < 0 || place >= places.length) -1 else places(place.toInt)
   }
 

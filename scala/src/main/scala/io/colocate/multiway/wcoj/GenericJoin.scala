@@ -2,8 +2,8 @@ package io.colocate.multiway.wcoj
 
 /**
  * The worst-case optimal join, variable by variable (Ngo, Ré and Rudra, 2013): the values of the next
- * variable are those that every relation has for what is bound so far, found at the price of the
- * shortest list. It starts from rows of a driving relation, and stops whenever nobody asks for more.
+ * variable are those that every relation has for the values bound so far, found at the cost of the
+ * shortest list. It starts from rows of a driving relation, and computes further results only on request.
  *
  * {{{
  *   join.bound(0) = rank of a; join.bound(1) = rank of b       // a row of the driver
@@ -11,11 +11,11 @@ package io.colocate.multiway.wcoj
  * }}}
  *
  * Rows that agree on all variables are one result here, with a weight: the product of how often each
- * relation has it, times the number of values of the variables that are only counted, or [[Weight.Most]].
- * Relations whose rows are listed do not count into it.
+ * relation has the row, times the number of values of the variables that are only counted;
+ * [[Weight.Most]] if it is too large. Relations whose rows are listed do not count into it.
  *
- * @param generic for tests: never the loops for up to three relations
- * @param alive   called now and then, as one row of the driver may stand for hours; throws to stop
+ * @param generic for tests: never uses the loops for up to three relations
+ * @param alive   called now and then, as one row of the driver may take hours; throws to stop
  */
 final private[multiway] class GenericJoin(
     plan: JoinPlan,
@@ -57,13 +57,13 @@ final private[multiway] class GenericJoin(
     }
   }
 
-  /** The weight of what is bound before each variable; none of them is 0. */
+  /** The weight of the values bound before each variable; none of them is 0. */
   private val weights = new Array[Long](variables + 1)
   private var depth = 0
   private var fresh = false
   private var total = 0L
 
-  /** How many rows of the relations the values that are bound stand for. */
+  /** How many rows of the relations the bound values stand for. */
   def weight: Long = total
 
   /** Values looked at so far. */
@@ -74,7 +74,7 @@ final private[multiway] class GenericJoin(
 
   // --- Listing -----------------------------------------------------------------------------------
 
-  /** Takes over the driver's variables, false if no relation has such a row. */
+  /** Takes over the driver's variables; false if a relation has no such row. */
   def start(): Boolean = {
     weights(0) = 1
     depth = driven
@@ -178,18 +178,18 @@ final private[multiway] class GenericJoin(
 
   // --- Binding -----------------------------------------------------------------------------------
 
-  /** What has to move when a variable is bound. A relation that ends there and counts once has not. */
+  /** What must move when a variable is bound. A relation that ends there and counts once need not. */
   final private class Move(variable: Int) {
     private val here = tries.filter(_.variables.contains(variable))
       .filterNot(t => variable >= driven && t.variables.last == variable && t.plain)
     private val levels = here.map(_.variables.indexOf(variable))
     private val ending =
       here.filter(t => t.variables.last == variable && !t.trie.distinct && !rowsListed(t))
-    // A step strikes out what a negated relation has of its last variable.
+    // A step removes the values that a negated relation has of its last variable.
     private val against = antis.filter(anti =>
       anti.variables.contains(variable) && (variable < driven || anti.variables.last != variable))
     private val againstLevels = against.map(_.variables.indexOf(variable))
-    // A step looks at the conditions of its own; the driver's variables have no step.
+    // A step checks its own conditions; the driver's variables have no step.
     private val between =
       computed.filter(c => variable < driven && c.variables.last == variable).toArray
 
@@ -237,6 +237,6 @@ final private[multiway] class GenericJoin(
 
 private[multiway] object GenericJoin {
 
-  /** Bits: after each value comes a search, so that some thousand of them take less than a second. */
+  /** A bit mask: each value is followed by a search, and some thousand of them take less than a second. */
   private val BetweenLooks = 0xfff
 }

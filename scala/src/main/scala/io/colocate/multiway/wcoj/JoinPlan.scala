@@ -1,13 +1,13 @@
 package io.colocate.multiway.wcoj
 
 /**
- * What a generic join computes. Variables are numbered in the order in which they are bound: first
+ * The definition of a generic join. Variables are numbered in the order in which they are bound: first
  * those of a row of the driving relation, then those that are listed, then those that are only counted.
  *
- * @param domains   for each variable the number of its ranks
+ * @param domains   the number of ranks of each variable
  * @param driven    how many variables come from a row of the driver
- * @param listed    how many variables get values, with those of the driver; the others are counted
- * @param relations tries with their variables, rising, in the order of the levels
+ * @param listed    how many variables get values, including those of the driver; the others are counted
+ * @param relations tries with their variables, ascending, in the order of the levels
  * @param comparisons of variables
  * @param negated   relations that must not have the row
  * @param functions of variables
@@ -25,15 +25,15 @@ final private[multiway] case class JoinPlan(
 }
 
 /**
- * @param listed whether the rows of each result are listed by whoever asks for it, from
- *               [[GenericJoin.leaf]]: then they do not count into its weight
+ * @param listed whether the caller lists the rows of each result, from [[GenericJoin.leaf]]: then they
+ *               do not count into its weight
  */
 final private[multiway] case class Relation(
     trie: Trie,
     variables: Array[Int],
     listed: Boolean = false)
 
-/** What a join asks of a relation. */
+/** What a join requires of a relation. */
 sealed private[multiway] trait Demand
 
 private[multiway] object Demand {
@@ -41,13 +41,15 @@ private[multiway] object Demand {
   /** Each of its rows is joined. */
   case object EachRow extends Demand
 
-  /** It has a row, however many: EXISTS. */
+  /** It must have at least one row: EXISTS. */
   case object SomeRow extends Demand
 
-  /** It has none: NOT EXISTS, so NULL meets nothing. What NOT IN says about NULL is not for it. */
+  /**
+   * It must have no row: NOT EXISTS, so NULL equals nothing. Not for NOT IN, which treats NULL otherwise.
+   */
   case object NoRow extends Demand
 
-  /** In front of the relation. */
+  /** The text in front of the relation. */
   def word(demand: Demand): String = demand match {
     case EachRow => ""
     case SomeRow => "exists "
@@ -55,7 +57,7 @@ private[multiway] object Demand {
   }
 }
 
-/** `left < right`, `left <= right` or `left <> right`. Both variables have one dictionary. */
+/** `left < right`, `left <= right` or `left <> right`. Both variables share one dictionary. */
 final private[multiway] case class Comparison(left: Int, right: Int, by: Comparison.Operator) {
 
   def map(variable: Int => Int): Comparison = copy(variable(left), variable(right))
@@ -72,15 +74,15 @@ private[multiway] object Comparison {
   case object Unequal extends Operator("<>")
 }
 
-/** What is computed from the values of variables; here they are known by their ranks. */
+/** A function of the values of variables, which are given by their ranks. */
 private[multiway] trait RankFunction {
 
   def variables: Set[Int]
 
-  /** True of ranks that the rows may have. */
+  /** True if rows may have these ranks. */
   def holds(bound: Array[Int]): Boolean
 
-  /** True if the other variables give the value of this one. */
+  /** True if the other variables determine the value of this one. */
   def gives(variable: Int): Boolean
 
   /** This value's rank; -1 if it is NULL, or no relation has it. */
@@ -88,8 +90,8 @@ private[multiway] trait RankFunction {
 }
 
 /**
- * A variable that is only counted, with those whose numbers depend on it. What is below one variable
- * and does not meet is counted apart and multiplied:
+ * A variable that is only counted, with those whose counts depend on it. Variables below one variable
+ * that are not connected are counted separately and multiplied:
  * {{{
  *   e(b, c) drives; a and d each close a triangle with it, and do not meet: count(a) * count(d)
  * }}}
@@ -98,7 +100,7 @@ final private[multiway] case class Counted(variable: Int, below: Array[Counted])
 
 private[multiway] object Counted {
 
-  /** The trees of the variables from `first` on, where `edges` are sets of variables that meet. */
+  /** The trees of the variables from `first` on, where `edges` are sets of connected variables. */
   def forest(first: Int, variables: Int, edges: Seq[Set[Int]]): Array[Counted] =
     trees((first until variables).toSet, edges).toArray
 

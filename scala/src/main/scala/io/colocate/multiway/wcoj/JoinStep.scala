@@ -3,11 +3,11 @@ package io.colocate.multiway.wcoj
 /** Finds the values that one variable may have after those before it are bound. */
 sealed abstract private[multiway] class JoinStep {
 
-  /** What was found, rising; the first [[found]] are valid. */
+  /** The values found, ascending; the first [[found]] are valid. */
   var values: Array[Int] = new Array[Int](16)
   var found = 0
 
-  /** How far a walk through the values has come. */
+  /** The position of a walk through the values. */
   var next = 0
 
   /** Values looked at so far: for each search the length of the shortest list. */
@@ -16,7 +16,7 @@ sealed abstract private[multiway] class JoinStep {
   /** Finds the values. */
   def fill(): Unit
 
-  /** The number of values, without writing them where that can be avoided. */
+  /** The number of values, without writing them if that can be avoided. */
   def count(): Int = {
     fill()
     found
@@ -29,7 +29,7 @@ private[multiway] object JoinStep {
 
   /**
    * @param tries      the relations of the variable, each with its level there
-   * @param conditions other atoms of which it is the last variable
+   * @param conditions other atoms whose last variable it is
    * @param domain     the number of ranks of the variable
    */
   def apply(
@@ -73,8 +73,8 @@ final private[multiway] class GenericStep(tries: Array[(TrieAtom, Int)], conditi
 }
 
 /**
- * The same for up to three relations, without a copy: ranges cut the lists before they are looked at,
- * the two shortest are intersected, then the third.
+ * The same for up to three relations, without a copy: ranges cut the lists first, the two shortest are
+ * intersected, then the third.
  */
 final private[multiway] class ListStep(
     tries: Array[TrieAtom],
@@ -126,7 +126,7 @@ final private[multiway] class ListStep(
 
   private def length(i: Int): Int = until(i) - from(i)
 
-  /** The lists as they are now, the two shortest first. */
+  /** Gets the current lists, the two shortest first. */
   private def look(): Unit = {
     var i = 0
     while (i < tries.length) {
@@ -161,8 +161,9 @@ final private[multiway] class ListStep(
   }
 
   /**
-   * True if one of the first two lists is the second now, and marked: it came the last time too, and
-   * often enough. Never one so short that to look each of its values up in the other one is cheaper.
+   * True if one of the first two lists is marked; it is the second one then. A list is marked if it is
+   * the same as the last time, and has come often enough; never one so short that looking up each of its
+   * values in the other one is cheaper.
    */
   private def marked(): Boolean = {
     val first = again(0)

@@ -1,11 +1,11 @@
 package io.colocate.multiway.wcoj
 
 /**
- * The ranks of one list as bits. Where the same list is intersected with one after the other, as those of
- * a vertex are while its neighbours change, each value of the others costs a look at one bit.
+ * The ranks of one list as bits. If the same list is intersected with one list after another, as the
+ * list of a vertex is while its neighbours change, each value of the others costs a look at one bit.
  *
- * To mark a list costs its length. It is done once the intersections without marks have cost as much, so
- * that a long list which comes twice, and then another one, is not marked for two looks at it.
+ * Marking a list costs its length. It is done once the intersections without marks have cost as much, so
+ * that a long list that comes only twice is not marked for two uses.
  *
  * @param domain the number of ranks
  */
@@ -20,10 +20,10 @@ final private[multiway] class RankBits(domain: Int) {
   private var spent = 0L
 
   /**
-   * True if a part of a list is marked, and nothing else is. False, with nothing done, as long as that
-   * would not have paid for the part since it came first.
+   * True if a part of a list is marked, and nothing else is. False, and nothing is marked, until marking
+   * would have paid since the part first came.
    *
-   * @param price what the intersection costs without
+   * @param price the cost of the intersection without marks
    */
   def pays(list: Array[Int], from: Int, until: Int, price: Int): Boolean = {
     if ((list ne this.list) || from != this.from || until != this.until) {

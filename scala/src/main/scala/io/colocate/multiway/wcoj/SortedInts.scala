@@ -1,8 +1,8 @@
 package io.colocate.multiway.wcoj
 
 /**
- * Parts of int arrays that rise strictly: searching and intersecting them. Loops over arrays only;
- * a part is an array with the position of its first value and the one behind its last.
+ * Searches and intersects strictly ascending parts of int arrays, by loops over arrays only. A part is
+ * an array with the position of its first value and the one after its last.
  */
 private[multiway] object SortedInts {
 
@@ -10,8 +10,8 @@ private[multiway] object SortedInts {
   private val Gallop = 16
 
   /**
-   * The first position of a part whose value is at least `value`, or its end: steps that double, then
-   * halving, so that the price is the logarithm of the distance moved.
+   * The first position of a part whose value is at least `value`, or its end: doubling steps, then
+   * halving, so that the cost is the logarithm of the distance moved.
    */
   def seek(list: Array[Int], from: Int, until: Int, value: Int): Int = {
     if (from >= until || list(from) >= value) return from
@@ -103,6 +103,6 @@ private[multiway] object SortedInts {
     if (sparse(fewer, more)) fewer * Gallop else fewer + more
   }
 
-  /** True if each value of a list is better looked up in the other one. */
+  /** True if looking up each value of one list in the other is cheaper. */
   def sparse(fewer: Int, more: Int): Boolean = more / Gallop > fewer
 }

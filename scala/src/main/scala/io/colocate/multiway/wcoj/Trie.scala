@@ -1,8 +1,8 @@
 package io.colocate.multiway.wcoj
 
 /**
- * The rows of a relation as a tree: a level for each of its variables, on each path the ranks of a
- * row. All in arrays; the children of a position lie side by side in the next level and rise.
+ * The rows of a relation as a tree: a level for each of its variables, on each path the ranks of a row.
+ * All data are in arrays; the children of a position are consecutive in the next level, and ascending.
  * {{{
  *   rows (1,4) (1,6) (3,4)      values(0) = 1 3      starts(0) = 0 2 3
  *                               values(1) = 4 6 4    starts(1) = null: a row for each
@@ -10,10 +10,10 @@ package io.colocate.multiway.wcoj
  *
  * @param values for each level the ranks
  * @param starts for each level, and each position in it, where its part of the next level begins; one
- *               entry more says where the last part ends. After the last level: where its rows begin,
- *               null where each position is one row.
- * @param index  the position of each rank in the first level, -1 where it is not there
- * @param rows   the numbers of the rows in the order of the paths; null where nobody asks for them
+ *               entry more says where the last part ends. For the last level: where its rows begin, null
+ *               if each position is one row.
+ * @param index  the position of each rank in the first level, -1 if it is not there
+ * @param rows   the numbers of the rows in the order of the paths; null if they are not needed
  */
 final private[multiway] class Trie(
     val values: Array[Array[Int]],
@@ -45,12 +45,12 @@ final private[multiway] class Trie(
 private[multiway] object Trie {
 
   /**
-   * Sorts rows of ranks into a trie; each column is counted through once, from the last to the first.
+   * Sorts rows of ranks into a trie; one counting sort for each column, from the last to the first.
    *
    * @param columns for each variable, in the order of the levels, the rank of each row; a row with a
    *                negative rank is left out
    * @param domains for each variable the number of ranks
-   * @param keepRows whether the numbers of the rows will be asked for
+   * @param keepRows whether the numbers of the rows will be needed
    */
   def build(columns: Array[Array[Int]], domains: Array[Int], keepRows: Boolean): Trie = {
     val order = sorted(columns, domains)
@@ -130,7 +130,7 @@ private[multiway] object Trie {
     trimmed(rows, n)
   }
 
-  /** Stable, so that sorting by the last column first ends in the order of all. */
+  /** Stable, so that sorting from the last column to the first sorts by all columns. */
   private def countingSort(order: Array[Int], column: Array[Int], domain: Int): Array[Int] = {
     val next = new Array[Int](domain + 1)
     var i = 0

@@ -1,15 +1,16 @@
 package io.colocate.multiway.wcoj
 
 /**
- * The order in which variables are bound: after those of the driver always the one that most relations
- * with a bound variable have, so that its list is short; among such first the ones that most conditions
- * cut, then the ones that somebody wants, as those behind the last wanted one are only counted.
+ * The order in which variables are bound. After those of the driver, always the variable that most
+ * relations with a bound variable have, so that its list is short. Among equal ones, first the one that
+ * most conditions restrict, then one whose values are needed, as variables after the last needed one are
+ * only counted.
  *
  * @param order  all variables, those of the driver first
- * @param driven how many the driver has
- * @param listed how many get values
- * @param depth  how many are bound one below the other at most: those that are counted apart from each
- *               other count once
+ * @param driven how many variables the driver has
+ * @param listed how many variables get values
+ * @param depth  the most variables that are bound one below another; of those counted separately only
+ *               the deepest chain counts
  */
 final private[multiway] case class VariableOrder(
     order: Seq[Int],
@@ -20,8 +21,8 @@ final private[multiway] case class VariableOrder(
 private[multiway] object VariableOrder {
 
   /**
-   * @param atoms      the variables of each relation but the driver that has to have a row
-   * @param conditions those of each condition that has no values to propose
+   * @param atoms      the variables of each relation but the driver that must have a row
+   * @param conditions the variables of each condition, which proposes no values
    */
   def apply(
       driver: Set[Int],

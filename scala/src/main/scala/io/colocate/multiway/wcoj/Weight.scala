@@ -1,8 +1,8 @@
 package io.colocate.multiway.wcoj
 
 /**
- * Numbers of rows, none negative. A product that does not fit is [[Most]], as a factor that comes later may
- * be 0, and as nobody who takes the first rows asks how many there are.
+ * Numbers of rows, none negative. A product that does not fit is [[Most]] and no error: a later factor
+ * may be 0, and a query that takes only the first rows does not need the number.
  */
 private[multiway] object Weight {
 
@@ -18,7 +18,7 @@ private[multiway] object Weight {
     if (sum >= 0) sum else Most
   }
 
-  /** The number, for whoever counts. */
+  /** The number, for queries that count. */
   def exact(weight: Long): Long =
     if (weight < Most) weight
     else

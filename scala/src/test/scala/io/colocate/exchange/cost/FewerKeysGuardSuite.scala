@@ -2,8 +2,8 @@ package io.colocate.exchange.cost
 
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 
-import io.colocate.report.{ExchangeReasons, ReasonCode, ReasonKind}
-import io.colocate.testing.{Executed, FourRuns, Reports, TestTables}
+import io.colocate.report.{ExchangeReasons, ReasonCode}
+import io.colocate.testing.{Executed, FourRuns, PlanKit, Planned, Reports, TestTables}
 
 /**
  * The guard on subset keys, clause by clause, and the facts and refusals of a report that no hard case
@@ -13,7 +13,7 @@ import io.colocate.testing.{Executed, FourRuns, Reports, TestTables}
  *   build/sbt "scala/testOnly *GuardSuite"
  * }}}
  */
-class FewerKeysGuardSuite extends FourRuns {
+class FewerKeysGuardSuite extends FourRuns with PlanKit {
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()
@@ -75,38 +75,23 @@ class FewerKeysGuardSuite extends FourRuns {
     s"SELECT $key, max(n) AS n FROM (SELECT $key, b, count(*) AS n FROM $table GROUP BY $key, b) " +
       s"GROUP BY $key"
 
-  private def accepted(runs: Four, stock: Int, evidence: ReasonCode*): Unit = {
-    assertShuffles(runs, stock, stock - 1)
-    for (run <- Seq(runs.ours, runs.oursAdaptive))
-      assert(evidenceOf(run) == evidence.toSet, said(run))
-  }
+  private def accepted(plans: Planned, stock: Int, evidence: ReasonCode*): Unit =
+    plans.shuffles(stock, stock - 1).expectEvidence(evidence: _*)
 
-  private def refused(runs: Four, stock: Int, why: ReasonCode): Unit = {
-    assertShuffles(runs, stock, stock)
-    for (run <- Seq(runs.ours, runs.oursAdaptive)) {
-      assert(Reports.declines(run)(why), said(run))
-      assert(evidenceOf(run).isEmpty, said(run))
-    }
-  }
-
-  private def evidenceOf(run: Executed): Set[ReasonCode] =
-    Reports.reasons(run).filter(_.kind == ReasonKind.Evidence)
-
-  private def said(run: Executed): String = s"${Reports.of(run)}\n${planText(run)}"
-
-  private def ours(runs: Four): Seq[Executed] = Seq(runs.ours, runs.oursAdaptive)
+  private def refused(plans: Planned, stock: Int, why: ReasonCode): Unit =
+    plans.shuffles(stock, stock).expect(why).expectEvidence()
 
   test("SMALL_EDGE: all rows together are below the limit, whatever their keys") {
-    accepted(fourSql(grouped("keys", "hot"), noSkew), 2, ExchangeReasons.SmallEdge)
-    accepted(fourSql(grouped("keys_unknown", "hot"), noSkew), 2, ExchangeReasons.SmallEdge)
-    refused(fourSql(grouped("keys", "hot"), noSkew, limit("8KB")), 2, ExchangeReasons.HotValue)
+    accepted(planned(grouped("keys", "hot"), noSkew), 2, ExchangeReasons.SmallEdge)
+    accepted(planned(grouped("keys_unknown", "hot"), noSkew), 2, ExchangeReasons.SmallEdge)
+    refused(planned(grouped("keys", "hot"), noSkew, limit("8KB")), 2, ExchangeReasons.HotValue)
   }
 
   test("SMALL_EDGE: the largest partition is below the limit, by the keys' distinct values") {
     val settings = Seq(noSkew, partitions, limit("24KB"))
-    accepted(fourSql(grouped("keys", "many"), settings: _*), 2, ExchangeReasons.SmallEdge)
-    refused(fourSql(grouped("keys", "few"), settings: _*), 2, ExchangeReasons.TooFewKeys)
-    refused(fourSql(grouped("keys_unknown", "many"), settings: _*), 2, ExchangeReasons.UnknownSize)
+    accepted(planned(grouped("keys", "many"), settings: _*), 2, ExchangeReasons.SmallEdge)
+    refused(planned(grouped("keys", "few"), settings: _*), 2, ExchangeReasons.TooFewKeys)
+    refused(planned(grouped("keys_unknown", "many"), settings: _*), 2, ExchangeReasons.UnknownSize)
   }
 
   test("SMALL_EDGE_ASSUMED: below is a join on keys without statistics") {
@@ -114,33 +99,33 @@ class FewerKeysGuardSuite extends FourRuns {
       s"SELECT x.a, count(*) AS n FROM f$known x JOIN g$known y ON x.c = y.c " +
         s"JOIN h$known z ON x.a = z.p AND x.b = z.q GROUP BY x.a"
     // The third table is shuffled as well, and lies above no join.
-    accepted(fourSql(chain(""), noSkew), 5, ExchangeReasons.SmallEdgeAssumed,
+    accepted(planned(chain(""), noSkew), 5, ExchangeReasons.SmallEdgeAssumed,
       ExchangeReasons.SmallEdge)
-    accepted(fourSql(chain("_analysed"), noSkew), 5, ExchangeReasons.SmallEdge)
-    refused(fourSql(chain(""), noSkew, limit("1KB")), 5, ExchangeReasons.UnknownSize)
+    accepted(planned(chain("_analysed"), noSkew), 5, ExchangeReasons.SmallEdge)
+    refused(planned(chain(""), noSkew, limit("1KB")), 5, ExchangeReasons.UnknownSize)
   }
 
   test("MANY_KEYS: enough distinct values and no hot one, on an edge above the limit") {
     val settings = Seq(noSkew, partitions, limit("8KB"))
-    accepted(fourSql(grouped("keys", "many"), settings: _*), 2, ExchangeReasons.ManyKeys)
-    refused(fourSql(grouped("keys", "hot"), settings: _*), 2, ExchangeReasons.HotValue)
-    refused(fourSql(grouped("keys", "few"), settings: _*), 2, ExchangeReasons.TooFewKeys)
-    refused(fourSql(grouped("keys_unknown", "many"), settings: _*), 2, ExchangeReasons.UnknownSize)
+    accepted(planned(grouped("keys", "many"), settings: _*), 2, ExchangeReasons.ManyKeys)
+    refused(planned(grouped("keys", "hot"), settings: _*), 2, ExchangeReasons.HotValue)
+    refused(planned(grouped("keys", "few"), settings: _*), 2, ExchangeReasons.TooFewKeys)
+    refused(planned(grouped("keys_unknown", "many"), settings: _*), 2, ExchangeReasons.UnknownSize)
     // An eighth of the rows in each of eight partitions is no hot value.
-    accepted(fourSql(grouped("keys", "many"), noSkew, limit("8KB")), 2, ExchangeReasons.ManyKeys)
+    accepted(planned(grouped("keys", "many"), noSkew, limit("8KB")), 2, ExchangeReasons.ManyKeys)
     val more = "spark.colocate.exchange.minKeysPerPartition" -> "1000"
-    refused(fourSql(grouped("keys", "many"), settings :+ more: _*), 2, ExchangeReasons.TooFewKeys)
+    refused(planned(grouped("keys", "many"), settings :+ more: _*), 2, ExchangeReasons.TooFewKeys)
   }
 
   test("SAME_RISK: Spark alone would shuffle the same rows on the key, not only groups of them") {
     val settings = Seq(noSkew, limit("8KB"))
     // The upper window reads the lower one's count, or Spark would change their places.
     accepted(
-      fourSql("SELECT hot, n, sum(n) OVER (PARTITION BY hot) AS m FROM " +
+      planned("SELECT hot, n, sum(n) OVER (PARTITION BY hot) AS m FROM " +
           "(SELECT hot, count(*) OVER (PARTITION BY hot, b) AS n FROM keys)", settings: _*), 2,
       ExchangeReasons.SameRisk)
     refused(
-      fourSql("SELECT hot, n, sum(n) OVER (PARTITION BY hot) AS m FROM " +
+      planned("SELECT hot, n, sum(n) OVER (PARTITION BY hot) AS m FROM " +
           "(SELECT hot, count(*) AS n FROM keys GROUP BY hot, b)", settings: _*), 2,
       ExchangeReasons.HotValue)
   }
@@ -152,9 +137,9 @@ class FewerKeysGuardSuite extends FourRuns {
         s"$join (SELECT DISTINCT b + 1 AS b FROM keys) s ON k.n = s.b)"
     val settings = Seq(noSkew, limit("8KB"))
     for (join <- Seq("JOIN", "LEFT SEMI JOIN", "LEFT ANTI JOIN")) withClue(join) {
-      refused(fourSql(windows(join), settings: _*), 3, ExchangeReasons.HotValue)
+      refused(planned(windows(join), settings: _*), 3, ExchangeReasons.HotValue)
     }
-    accepted(fourSql(windows("LEFT JOIN"), settings: _*), 3, ExchangeReasons.SameRisk)
+    accepted(planned(windows("LEFT JOIN"), settings: _*), 3, ExchangeReasons.SameRisk)
   }
 
   test("SAME_RISK: not below an explode, which gives no row for an empty array") {
@@ -163,8 +148,8 @@ class FewerKeysGuardSuite extends FourRuns {
         "(SELECT hot, count(*) OVER (PARTITION BY hot, b) AS n FROM keys) " +
         s"LATERAL VIEW $view explode(filter(array(1, 2), x -> x < n % 3)) t AS e"
     val settings = Seq(noSkew, limit("8KB"))
-    refused(fourSql(windows(""), settings: _*), 2, ExchangeReasons.HotValue)
-    accepted(fourSql(windows("OUTER"), settings: _*), 2, ExchangeReasons.SameRisk)
+    refused(planned(windows(""), settings: _*), 2, ExchangeReasons.HotValue)
+    accepted(planned(windows("OUTER"), settings: _*), 2, ExchangeReasons.SameRisk)
   }
 
   test("SAME_RISK: of a join's sides, that whose rows Spark alone would shuffle so") {
@@ -172,8 +157,8 @@ class FewerKeysGuardSuite extends FourRuns {
     def sides(right: String) =
       "SELECT hot, n, sum(n) OVER (PARTITION BY hot) AS m FROM (SELECT x.hot, x.b + y.b AS n " +
         s"FROM keys x LEFT JOIN $right y ON x.hot = y.hot AND x.many = y.many)"
-    refused(fourSql(sides("keys"), settings: _*), 3, ExchangeReasons.HotValue)
-    accepted(fourSql(sides("few_hot"), settings: _*), 3, ExchangeReasons.SameRisk,
+    refused(planned(sides("keys"), settings: _*), 3, ExchangeReasons.HotValue)
+    accepted(planned(sides("few_hot"), settings: _*), 3, ExchangeReasons.SameRisk,
       ExchangeReasons.SmallEdge)
   }
 
@@ -181,17 +166,21 @@ class FewerKeysGuardSuite extends FourRuns {
     def fixed(a: String) = "SELECT t1.b, count(*) AS n FROM t1 JOIN t2 " +
       s"ON t1.a = t2.a AND t1.b = t2.b WHERE t1.a $a GROUP BY t1.b"
     val settings = Seq(noSkew, limit("1B"))
-    accepted(fourSql(fixed("= 1"), settings: _*), 3, ExchangeReasons.ConstantKeys)
-    refused(fourSql(fixed("IN (1, 2)"), settings: _*), 3, ExchangeReasons.UnknownSize)
+    accepted(planned(fixed("= 1"), settings: _*), 3, ExchangeReasons.ConstantKeys)
+    refused(planned(fixed("IN (1, 2)"), settings: _*), 3, ExchangeReasons.UnknownSize)
   }
 
   test("AGGRESSIVE_MODE: no other evidence is asked for") {
     val aggressive = "spark.colocate.exchange.mode" -> "aggressive"
     val settings = Seq(noSkew, limit("8KB"))
-    accepted(fourSql(grouped("keys", "hot"), settings :+ aggressive: _*), 2,
+    accepted(planned(grouped("keys", "hot"), settings :+ aggressive: _*), 2,
       ExchangeReasons.AggressiveMode)
-    refused(fourSql(grouped("keys", "hot"), settings: _*), 2, ExchangeReasons.HotValue)
+    refused(planned(grouped("keys", "hot"), settings: _*), 2, ExchangeReasons.HotValue)
   }
+
+  private def said(run: Executed): String = s"${Reports.of(run)}\n${planText(run)}"
+
+  private def ours(runs: Four): Seq[Executed] = Seq(runs.ours, runs.oursAdaptive)
 
   private val joined =
     "SELECT x.a, count(*) AS n, max(x.s) AS s FROM TABLE x JOIN dim y ON x.a = y.p AND x.b = y.q " +
@@ -209,7 +198,7 @@ class FewerKeysGuardSuite extends FourRuns {
   test("a hot key that statistics without histograms hide: accepted, then seen and withdrawn") {
     val runs = fourSql(joined.replace("TABLE", "skewed"), splitting: _*)
     assertSomeRows(runs)
-    for (run <- ours(runs)) assert(evidenceOf(run) == Set(ExchangeReasons.SmallEdge), said(run))
+    for (run <- ours(runs)) assert(Reports.reasons(run)(ExchangeReasons.SmallEdge), said(run))
     assert(runs.ours.shuffles == 2, planText(runs.ours))
     assert(largestPartition(runs.oursAdaptive) > 64 * 1024, planText(runs.oursAdaptive))
     assert(runs.oursAdaptive.shuffles == 3, planText(runs.oursAdaptive))
@@ -229,9 +218,10 @@ class FewerKeysGuardSuite extends FourRuns {
   }
 
   test("a hot key that a histogram shows is refused, so there is nothing to withdraw") {
-    val runs = fourSql(joined.replace("TABLE", "skewed_histogram"), splitting: _*)
-    refused(runs, 3, ExchangeReasons.TooFewKeys)
-    assert(!Reports.declines(runs.oursAdaptive)(ExchangeReasons.SkewSeen), said(runs.oursAdaptive))
+    val query = joined.replace("TABLE", "skewed_histogram")
+    refused(planned(query, splitting: _*), 3, ExchangeReasons.TooFewKeys)
+    val run = fourSql(query, splitting: _*).oursAdaptive
+    assert(!Reports.declines(run)(ExchangeReasons.SkewSeen), said(run))
   }
 
   private def largestPartition(run: Executed): Long =
@@ -241,13 +231,9 @@ class FewerKeysGuardSuite extends FourRuns {
   test("EQUAL_COLUMNS: a filter makes two columns equal and not NULL") {
     def equal(operator: String) = "SELECT t1.b, count(*) AS n FROM t1 JOIN t2 ON t1.a = t2.a " +
       s"WHERE t1.a $operator t1.b GROUP BY t1.b"
-    val runs = fourSql(equal("="))
-    assertShuffles(runs, stock = 3, ours = 2)
-    for (run <- ours(runs)) assert(Reports.reasons(run)(ExchangeReasons.EqualColumns), said(run))
+    planned(equal("=")).shuffles(stock = 3, ours = 2).expect(ExchangeReasons.EqualColumns)
     for (operator <- Seq("<=>", "<=")) withClue(operator) {
-      val other = fourSql(equal(operator))
-      assertShuffles(other, stock = 3, ours = 3)
-      for (run <- ours(other)) assert(Reports.reasons(run).isEmpty, said(run))
+      planned(equal(operator)).shuffles(stock = 3, ours = 3).expectNot(ExchangeReasons.EqualColumns)
     }
   }
 
@@ -255,38 +241,28 @@ class FewerKeysGuardSuite extends FourRuns {
     def join(keys: String) = "SELECT x.a, x.b, x.n, y.n AS m FROM " +
       s"(SELECT a, b, count(*) AS n FROM t1 GROUP BY $keys) x JOIN " +
       "(SELECT a, b, count(*) AS n FROM t2 GROUP BY a, b) y ON x.a = y.a AND x.b = y.b"
-    val runs = fourSql(join("b, a"))
-    assertShuffles(runs, stock = 3, ours = 2)
-    for (run <- ours(runs)) assert(Reports.reasons(run)(ExchangeReasons.KeyOrder), said(run))
-    val same = fourSql(join("a, b"))
-    assertShuffles(same, stock = 2, ours = 2)
-    for (run <- ours(same)) assert(Reports.reasons(run).isEmpty, said(run))
+    planned(join("b, a")).shuffles(stock = 3, ours = 2).expect(ExchangeReasons.KeyOrder)
+    planned(join("a, b")).shuffles(stock = 2, ours = 2).expectNot(ExchangeReasons.KeyOrder)
   }
 
   test("NOT_CHEAPER: fewer bytes, but few beside the start of a stage") {
     def union(grouped: String, plain: String) =
       s"SELECT a, max(m) AS m, count(*) AS n FROM (SELECT a, max(d) AS m FROM $grouped GROUP BY a " +
         s"UNION ALL SELECT a, d AS m FROM $plain) GROUP BY a"
-    val few = fourSql(union("small1", "small2"))
-    assertShuffles(few, stock = 2, ours = 2)
-    for (run <- ours(few)) {
-      assert(Reports.declines(run)(ExchangeReasons.NotCheaper), said(run))
-      assert(Reports.of(run).forall(!_.changed), said(run))
-    }
-    val many = fourSql(union("wide1", "narrow"))
-    assertShuffles(many, stock = 2, ours = 2)
-    for (run <- ours(many)) {
-      assert(!Reports.declines(run)(ExchangeReasons.NotCheaper), said(run))
-      assert(Reports.of(run).exists(_.changed), said(run))
-    }
+    val few = planned(union("small1", "small2")).shuffles(stock = 2, ours = 2)
+    few.expect(ExchangeReasons.NotCheaper)
+    assert(Reports.of(few.ours).forall(!_.changed), few.text)
+    val many = planned(union("wide1", "narrow")).shuffles(stock = 2, ours = 2)
+    many.expectNot(ExchangeReasons.NotCheaper)
+    assert(Reports.of(many.ours).exists(_.changed), many.text)
   }
 
   test("PLAN_TOO_LARGE: one operator more than are searched") {
     val query =
       "SELECT t1.a, count(*) AS n FROM t1 JOIN t2 ON t1.a = t2.a AND t1.b = t2.b GROUP BY t1.a"
     def atMost(operators: Int) =
-      fourSql(query, "spark.colocate.exchange.maxOperators" -> operators.toString)
-    val operators = Reports.of(atMost(1).ours).flatMap(_.declines).flatMap(_.reason.args).toMap
+      planned(query, "spark.colocate.exchange.maxOperators" -> operators.toString)
+    val operators = Reports.of(atMost(1).ours).flatMap(_.kept).flatMap(_.reason.args).toMap
       .apply("operators").toInt
     refused(atMost(operators - 1), 3, ExchangeReasons.PlanTooLarge)
     accepted(atMost(operators), 3, ExchangeReasons.SmallEdge)

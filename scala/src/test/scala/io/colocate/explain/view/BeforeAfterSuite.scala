@@ -12,8 +12,8 @@ class BeforeAfterSuite extends ExplainSession {
   private val view = BeforeAfter(PlanSide(2,
     Seq(op("Agg", shuffle("a, b", op("Window", shuffle("a", op("Scan <t> \"q\" & 'r'"))))))),
     PlanSide(1, Seq(op("Agg", op("Window", shuffle("a", op("Scan <t> \"q\" & 'r'")))))),
-    QueryReport(1, Some(ExplainSession.report.copy(stockExchanges = 2, colocateExchanges = 1)),
-      None, finished = false), enabled = true)
+    QueryReport(1, Some(ExplainSession.counting(stock = 2, ours = 1)), Nil, finished = false),
+    enabled = true)
 
   test("text: two columns, the shuffle that is gone has an empty place on the right") {
     val lines = BeforeAfterText.render(view, width = 85).split("\n").toSeq

@@ -2,15 +2,15 @@ package io.colocate.explain.view
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.colocate.exchange.memory.{Decline, ExchangeReport, Removal}
+import io.colocate.exchange.memory.ExchangeFindings
 import io.colocate.explain.ExplainSession
-import io.colocate.report.{Bytes, ExchangeReasons, Reason}
+import io.colocate.report.{Bytes, ExchangeReasons, Finding, PlanReport, Reason, TableReasons}
 
 class ReportTextSuite extends AnyFunSuite {
-  import ExplainSession.report
+  import ExplainSession.{kept, removed, report}
 
-  private def query(exchanges: Int, planned: Option[ExchangeReport]) =
-    QueryReport(exchanges, planned, atRunTime = None, finished = true)
+  private def query(exchanges: Int, planned: Option[PlanReport]) =
+    QueryReport(exchanges, planned, atRunTime = Nil, finished = true)
 
   test("summary: counts and bytes with and without") {
     assert(ReportText.summary(query(3, Some(report))) ==
@@ -25,7 +25,8 @@ class ReportTextSuite extends AnyFunSuite {
 
   test("summary: unknown bytes are not shown") {
     Seq(Double.NaN, Double.PositiveInfinity, 0.0, -1.0, 1e19).foreach { unknown =>
-      val text = ReportText.summary(query(3, Some(report.copy(stockBytes = unknown))))
+      val text =
+        ReportText.summary(query(3, Some(report.copy(stock = report.stock.copy(bytes = unknown)))))
       assert(text == "exchanges: 3 (Spark alone: 5)", s"for $unknown")
     }
   }
@@ -35,31 +36,40 @@ class ReportTextSuite extends AnyFunSuite {
   }
 
   test("a removal is one line with operator, keys, layout, facts and evidence") {
-    assert(ReportText.removal(report.removals.head) ==
-      "removed: SortMergeJoin (a, b) is served by (a)" +
+    assert(ReportText.lines(removed) == Seq("removed: SortMergeJoin (a, b) is served by (a)" +
       " [SUBSET_KEYS: rows hashed on (a) are already together for (a, b)]" +
-      " [SMALL_EDGE: the largest partition is estimated at 1.2 MiB (256.0 MiB allowed)]")
+      " [SMALL_EDGE: the largest partition is estimated at 1.2 MiB (256.0 MiB allowed)]"))
   }
 
   test("a removal without keys") {
-    assert(ReportText.removal(Removal("Window", Nil, Nil, Nil)) == "removed: Window")
+    assert(ReportText.lines(ExchangeFindings.removed("Window", Nil, Nil, Nil)) ==
+      Seq("removed: Window"))
   }
 
   test("a decline is one line with code and sentence") {
-    assert(ReportText.decline(report.declines.head) ==
+    assert(ReportText.lines(kept) == Seq(
       "kept: HashAggregate (c, d) [UNKNOWN_SIZE: (c) of (c, d) would do, but neither size nor" +
-      " distinct values are known]")
+        " distinct values are known]"))
   }
 
   test("a decline of the whole plan has no keys") {
-    val decline = Decline("Sort", Nil, Reason(ExchangeReasons.NothingToDo, Nil: _*))
-    assert(ReportText.decline(decline).startsWith("kept: Sort [NOTHING_TO_DO: "))
+    val decline = ExchangeFindings.kept("Sort", Nil, Reason(ExchangeReasons.NothingToDo))
+    assert(ReportText.lines(decline).head.startsWith("kept: Sort [NOTHING_TO_DO: "))
   }
 
   test("what was decided at run time is said to be") {
-    val later = report.copy(removals = Nil)
-    val lines = ReportText.reasons(query(3, None).copy(atRunTime = Some(later)))
+    val lines = ReportText.reasons(query(3, None).copy(atRunTime = Seq(kept)))
     assert(lines.size == 1 && lines.head.startsWith("at run time, kept: HashAggregate"))
+  }
+
+  test("findings on parts of a place stand below it, and count as what was left to Spark") {
+    val part = Finding.kept("layout", "not pruned", "Scan t", Seq("x > 1"), "not pruned by x > 1",
+      Reason(TableReasons.FilterVaries))
+    val scan = Finding.noted("layout", "scan", "Scan t", "scan: t", Seq(part))
+    val whole = query(3, Some(report)).copy(others = Seq(scan))
+    assert(ReportText.reasons(whole).takeRight(2).map(_.takeWhile(_ != '[')) ==
+      Seq("scan: t", "  not pruned by x > 1 "))
+    assert(whole.kept == Seq(kept, part) && whole.taken == Seq(removed))
   }
 
   test("sizes in steps of 1024") {

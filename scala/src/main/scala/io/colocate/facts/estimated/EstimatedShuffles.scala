@@ -1,4 +1,4 @@
-package io.colocate.exchange
+package io.colocate.facts.estimated
 
 import java.util.{Collections, IdentityHashMap}
 
@@ -8,27 +8,20 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 import org.apache.spark.sql.execution.reuse.ReuseExchangeAndSubquery
 import org.apache.spark.sql.internal.SQLConf
 
-import io.colocate.exchange.cost.CostModel
-import io.colocate.facts.estimated.Facts
-import io.colocate.report.Bytes
+import io.colocate.facts.proved.Proofs
+import io.colocate.report.Shuffles
 
-/**
- * What a plan with its subqueries shuffles, each shuffle that is used again counted once.
- *
- * @param bytes estimated
- */
-final case class Shuffles(count: Int, bytes: Double) {
+/** The estimated shuffles of a plan with its subqueries. */
+object EstimatedShuffles {
 
-  def text: String = s"$count shuffles, ${Bytes.text(bytes)}"
-}
-
-object Shuffles {
+  /** For comparing plans whose row counts are unknown; it is no evidence of a size. */
+  val UnknownBytes: Double = 1.0 * (1L << 30)
 
   /**
-   * What a query shuffles where adaptive execution is off.
+   * The shuffles of a query if adaptive execution is off.
    *
-   * @param conf the settings that it is planned under
-   * @param plan as Spark's planner, or ours, hands it on
+   * @param conf the settings under which it is planned
+   * @param plan the physical plan, as it comes from Spark's planner or from Colocate's
    */
   def of(session: ClassicSession, conf: SQLConf)(plan: => SparkPlan): Shuffles = {
     val settings = conf.clone()
@@ -39,10 +32,12 @@ object Shuffles {
   }
 
   private def counted(plan: SparkPlan): Shuffles = {
-    val model = new CostModel(new Facts)
+    val estimates = new Estimates(new Proofs)
     val seen = Collections.newSetFromMap(new IdentityHashMap[SparkPlan, java.lang.Boolean])
     val found = plan.collectWithSubqueries {
-      case shuffle: ShuffleExchangeLike if seen.add(shuffle) => model.bytes(shuffle.child)
+      case shuffle: ShuffleExchangeLike if seen.add(shuffle) =>
+        val rows = shuffle.child
+        estimates(rows).bytes(rows.output).getOrElse(UnknownBytes)
     }
     Shuffles(found.length, found.sum)
   }

@@ -4,33 +4,33 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.QueryExecution
 
-import io.colocate.exchange.Shuffles
 import io.colocate.explain.plan.PlanWalk
-import io.colocate.multiway.graph.BeforeMultiway
+import io.colocate.facts.estimated.EstimatedShuffles
+import io.colocate.report.{BeforeRewrite, Shuffles}
 import io.colocate.rule.{RuleRunner, Switch}
 
 /**
- * What Spark alone shuffles for a query with multiway joins. Theirs is the one change that is made
- * before the query is planned, so the joins that they replaced have to be planned to be counted.
+ * The shuffles of Spark alone for a query whose operators were replaced before it was planned. The original
+ * query must be planned to count them.
  */
-private[explain] object WithoutMultiway {
+private[explain] object WithoutRewrites {
 
-  /** @param parts of a query, see [[PartReport]]; none where no joins were replaced */
+  /** The shuffles, None if no operators were replaced. `parts` are those of a query, see [[PartReport]]. */
   def shuffles(parts: Seq[PartReport]): Option[Shuffles] = for {
     session <- parts.flatMap(p => Option(p.plan.session)).headOption
     query <- PlanWalk.nodes(parts.head.plan).flatMap(_.logicalLink).headOption
-    before <- BeforeMultiway.of(query)
+    before <- BeforeRewrite.of(query)
     found <- guarded(session)(alone(SparkAlone.like(session), before))
   } yield found
 
-  /** A failure costs this count, not the section of explain() that it is a part of. */
+  /** A failure loses this count, not the section of explain() that contains it. */
   private def guarded(session: SparkSession)(count: => Shuffles): Option[Shuffles] =
-    RuleRunner.part("count-without-multiway", Switch.Multiway, session.sessionState.conf)(
+    RuleRunner.part("count-without-rewrites", Switch.All, session.sessionState.conf)(
       Option.empty[Shuffles])(Some(count))(_ => None)
 
   private def alone(session: SparkSession, query: LogicalPlan): Shuffles = {
     val state = session.sessionState
-    Shuffles.of(session, state.conf) {
+    EstimatedShuffles.of(session, state.conf) {
       QueryExecution.createSparkPlan(state.planner, state.optimizer.execute(query))
     }
   }

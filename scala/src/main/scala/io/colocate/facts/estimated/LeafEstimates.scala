@@ -9,21 +9,22 @@ import org.apache.spark.sql.types.StructType
 import io.colocate.report.Bytes
 
 /**
- * The facts of a scan: the statistics of the catalogue where ANALYZE has run (read even where
+ * Estimates for a scan: the statistics of the catalogue if ANALYZE has run (read even if
  * spark.sql.cbo.enabled is false), else the size of the files.
  */
-object LeafFacts {
+private[estimated] object LeafEstimates {
 
-  def apply(leaf: SparkPlan): RowFacts = leaf match {
+  def apply(leaf: SparkPlan): RowEstimates = leaf match {
     case scan: FileSourceScanLike => ofFiles(scan)
     case table: LocalTableScanExec => rowsOnly(table.rows.length.toDouble)
     case range: RangeExec => rowsOnly(range.numElements.toDouble)
-    case other => other.logicalLink.fold(RowFacts.Unknown)(link => ofStatistics(link, other.output))
+    case other =>
+      other.logicalLink.fold(RowEstimates.Unknown)(link => ofStatistics(link, other.output))
   }
 
-  private def rowsOnly(rows: Double): RowFacts = RowFacts.Unknown.copy(rows = Some(rows))
+  private def rowsOnly(rows: Double): RowEstimates = RowEstimates.Unknown.copy(rows = Some(rows))
 
-  private def ofFiles(scan: FileSourceScanLike): RowFacts = {
+  private def ofFiles(scan: FileSourceScanLike): RowEstimates = {
     val relation = scan.logicalLink.flatMap(_.collectFirst {
       case l: LogicalRelation if l.relation eq scan.relation => l
     })
@@ -32,32 +33,33 @@ object LeafFacts {
         yield stats.toPlanStats(r.output, true)
     catalogued.filter(_.rowCount.isDefined).fold {
       val size = catalogued.map(_.sizeInBytes).getOrElse(BigInt(scan.relation.sizeInBytes))
-      known(size).fold(RowFacts.Unknown)(bytes => rowsOnly(bytes / rowBytes(scan.relation.schema)))
+      known(size).fold(RowEstimates.Unknown)(bytes =>
+        rowsOnly(bytes / rowBytes(scan.relation.schema)))
     }(ofCatalogue(_, scan.output))
   }
 
   private def rowBytes(schema: StructType): Double = 8.0 + schema.map(_.dataType.defaultSize).sum
 
-  private def ofStatistics(link: LogicalPlan, output: Seq[Attribute]): RowFacts = {
+  private def ofStatistics(link: LogicalPlan, output: Seq[Attribute]): RowEstimates = {
     val stats = link.stats
     if (stats.rowCount.isDefined) ofCatalogue(stats, output)
     else
-      known(stats.sizeInBytes).fold(RowFacts.Unknown) { bytes =>
+      known(stats.sizeInBytes).fold(RowEstimates.Unknown) { bytes =>
         rowsOnly(bytes / (8.0 + link.output.map(_.dataType.defaultSize).sum))
       }
   }
 
   private def known(size: BigInt): Option[Double] = Option.when(Bytes.known(size))(size.toDouble)
 
-  private def ofCatalogue(stats: Statistics, output: Seq[Attribute]): RowFacts = {
+  private def ofCatalogue(stats: Statistics, output: Seq[Attribute]): RowEstimates = {
     val rows = stats.rowCount.map(_.toDouble.max(1.0))
     val columns =
       for (a <- output; stat <- stats.attributeStats.get(a))
         yield a.exprId -> column(stat, rows)
-    RowFacts.Unknown.copy(rows = rows, columns = columns.toMap)
+    RowEstimates.Unknown.copy(rows = rows, columns = columns.toMap)
   }
 
-  private def column(stat: ColumnStat, rows: Option[Double]): ColumnFacts = {
+  private def column(stat: ColumnStat, rows: Option[Double]): ColumnEstimates = {
     val distinct = stat.distinctCount.map(_.toDouble.max(1.0))
     val nulls = for (n <- stat.nullCount; r <- rows) yield (n.toDouble / r).min(1.0)
     // Equal-height bins: a value that fills k bins alone holds k / bins of the rows.
@@ -65,6 +67,6 @@ object LeafFacts {
       val single = h.bins.filter(b => b.lo == b.hi).groupBy(_.lo).values.map(_.length)
       (single.maxOption.getOrElse(0) + 1).toDouble / h.bins.length.max(1)
     }
-    ColumnFacts(distinct, nulls, hottest, stat.avgLen.map(_.toDouble))
+    ColumnEstimates(distinct, nulls, hottest, stat.avgLen.map(_.toDouble))
   }
 }
