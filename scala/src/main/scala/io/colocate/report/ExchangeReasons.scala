@@ -5,7 +5,7 @@ import io.colocate.report.ReasonKind._
 /** Why a shuffle was removed, or was kept. */
 object ExchangeReasons {
 
-  val Capability = "exchange"
+  final val Capability = "exchange"
 
   case object SubsetKeys
       extends ReasonCode("SUBSET_KEYS", Capability, Fact,

@@ -5,7 +5,7 @@ import io.colocate.report.ReasonKind._
 /** Why robust tables are joined without a shuffle, or with one. */
 object HyperJoinReasons {
 
-  val Capability = "hyperjoin"
+  final val Capability = "hyperjoin"
 
   case object HyperJoin
       extends ReasonCode("HYPER_JOIN", Capability, Fact,

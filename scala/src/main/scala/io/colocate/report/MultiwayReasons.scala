@@ -5,7 +5,7 @@ import io.colocate.report.ReasonKind._
 /** Why joins that form a cycle are executed as one multiway join, or one by one. */
 object MultiwayReasons {
 
-  val Capability = "multiway"
+  final val Capability = "multiway"
 
   case object MultiwayJoin
       extends ReasonCode("MULTIWAY_JOIN", Capability, Fact,

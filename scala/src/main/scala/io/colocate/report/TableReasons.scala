@@ -5,7 +5,7 @@ import io.colocate.report.ReasonKind.Decline
 /** Why a condition on a robust table excluded no file. */
 object TableReasons {
 
-  val Capability = "layout"
+  final val Capability = "layout"
 
   sealed abstract private[report] class TableReason(name: String, template: String, meaning: String)
       extends ReasonCode(name, Capability, Decline, template, meaning)
@@ -59,7 +59,8 @@ object TableReasons {
       extends TableReason("LAYOUT_ERROR", "pruning failed: {error}",
         "A rule of Colocate failed. All files are read. Please report it.")
 
-  val all: Seq[ReasonCode] = Seq(FilterVaries, FilterKnownLater, FilterFails, FilterBehindError,
-    NoFileStatistics, NothingRuledOut, FilterNotSupported, TypeNotOrdered, CastReorders, NotAColumn,
-    LayoutError)
+  /** Lazy, because one of the codes may be initialised first. */
+  lazy val all: Seq[ReasonCode] = Seq(FilterVaries, FilterKnownLater, FilterFails,
+    FilterBehindError, NoFileStatistics, NothingRuledOut, FilterNotSupported, TypeNotOrdered,
+    CastReorders, NotAColumn, LayoutError)
 }

@@ -7,7 +7,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 import org.apache.spark.sql.internal.SQLConf
 
-import io.colocate.exchange.memory.{ExchangeReport, Round}
+import io.colocate.exchange.memory.Round
+import io.colocate.report.PlanReport
 
 /**
  * An extension to be named after Colocate's: it counts the plans that the planner saw, and those that
@@ -30,7 +31,7 @@ object CountPlans {
 
   /** What is broadcast is planned, and reported on, before the rest of its query. */
   private def count(plan: SparkPlan): Unit = {
-    val reports = plan.collect { case p => ExchangeReport.of(p) }.flatten
+    val reports = plan.collect { case p => PlanReport.of(p) }.flatten
     if (reports.nonEmpty) plans.incrementAndGet()
     if (reports.exists(_.changed)) changed.incrementAndGet()
   }

@@ -101,11 +101,6 @@ final class PinnedFileIndex private (
     snapshot.files.stats(column).filter(known =>
       CharVarcharUtils.replaceCharVarcharWithString(known.dataType) == dataType)
 
-  /** The same files, after a rule of ours failed that could have skipped more of them. */
-  def failed(error: Throwable): PinnedFileIndex =
-    new PinnedFileIndex(table, snapshot, kept, pruned.map(_.copy(failure = Some(error.toString))),
-      eachAPartition)
-
   override def findings(scan: FileSourceScanLike): Seq[Finding] = {
     val keys = scan.partitionFilters.flatMap(_.collect { case keys: FileKeys => keys.column })
     pruned.map(_.finding(keys.distinct)).toSeq

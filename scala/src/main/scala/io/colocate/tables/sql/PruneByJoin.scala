@@ -9,6 +9,7 @@ import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRela
 
 import io.colocate.facts.joins.{JoinSemantics, Side}
 import io.colocate.facts.types.{EqualBits, Orderable}
+import io.colocate.report.{Finding, Findings, Reason, TableReasons}
 import io.colocate.rule.OptionalLogicalRule
 import io.colocate.shims.SparkDynamicPruning
 import io.colocate.tables.scan.{FileKeys, PinnedFileIndex}
@@ -56,10 +57,12 @@ object PruneByJoin extends OptionalLogicalRule {
       else join
   }
 
-  override def failed(plan: LogicalPlan, error: Throwable): LogicalPlan =
-    plan.transformUpWithSubqueries { case TableScan(relation, fs, files: PinnedFileIndex) =>
-      relation.copy(relation = fs.copy(location = files.failed(error))(fs.sparkSession))
-    }
+  override def failed(plan: LogicalPlan, error: Throwable): LogicalPlan = {
+    Findings.put(plan,
+      Finding.failed(TableReasons.Capability, "files are left out by the keys of a join",
+        Reason(TableReasons.LayoutError, "error" -> error.toString)))
+    plan
+  }
 
   private def readsTable(plan: LogicalPlan): Boolean =
     plan.collectFirstWithSubqueries { case TableScan(_, _, _: PinnedFileIndex) => () }.nonEmpty
