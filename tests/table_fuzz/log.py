@@ -58,7 +58,8 @@ def latest(table: Path) -> int:
 
 def odd_names(table: Path) -> list[str]:
     """Return the names in the log that none of its readers would look for."""
-    ours = re.compile(r"[0-9]{20}(\.json|\.checkpoint\.json\.gz)|\..*\.tmp(\.crc)?|\..*\.crc")
+    numbered = r"[0-9]{20}(\.json|\.checkpoint\.json\.gz)"
+    ours = re.compile(rf"{numbered}|_last_checkpoint|\..*\.tmp(\.crc)?|\..*\.crc")
     names = [f.name for f in (table / LOG).glob("*")] if (table / LOG).exists() else []
     return [name for name in names if not ours.fullmatch(name)]
 
