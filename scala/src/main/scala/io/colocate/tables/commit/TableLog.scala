@@ -46,18 +46,18 @@ final class TableLog(
   /** The newest version. */
   def snapshot(): Snapshot = {
     val known = cached
-    load(present(known), known)
+    val latest = present(known)
+    load(latest, latest, known)
   }
 
   /** An older version, or the newest. */
   def snapshot(version: Long): Snapshot = {
     val newest = snapshot()
-    if (version < 0 || version > newest.version)
-      throw new VersionNotFound(key, version, newest.version)
+    requireVersion(version, newest.version)
     newest.vacuumed.filter(version < _.oldestVersion).foreach { vacuumed =>
       throw new VersionVacuumed(key, version, vacuumed.oldestVersion, newest.version)
     }
-    if (version == newest.version) newest else read(version)
+    if (version == newest.version) newest else load(version, newest.version, Some(newest))
   }
 
   /** The newest version that was committed at or before a time in milliseconds. */
@@ -134,23 +134,27 @@ final class TableLog(
   private def read(version: Long): Snapshot = {
     val known = cached
     val latest = present(known)
-    if (version < 0 || version > latest) throw new VersionNotFound(key, version, latest)
-    try load(version, known)
-    catch {
-      case _: LogHole if version < firstVersion =>
-        throw new VersionExpired(key, version, firstVersion, latest)
-    }
+    requireVersion(version, latest)
+    load(version, latest, known)
   }
 
-  private def load(version: Long, known: Option[Snapshot]): Snapshot = {
-    val snapshot = files.snapshot(version, known)
+  private def requireVersion(version: Long, latest: Long): Unit =
+    if (version < 0 || version > latest) throw new VersionNotFound(key, version, latest)
+
+  private def load(version: Long, latest: Long, known: Option[Snapshot]): Snapshot = {
+    val snapshot =
+      try files.snapshot(version, known)
+      catch {
+        case _: LogHole if version < firstVersion =>
+          throw new VersionExpired(key, version, firstVersion, latest)
+      }
     if (!known.exists(_.version >= version)) SnapshotCache.put(key, snapshot)
     snapshot
   }
 
   /** The snapshot that this process has cached, unless the table was deleted and created again. */
   private def cached: Option[Snapshot] = SnapshotCache.get(key).filter(known =>
-    files.has(known.version) && files.head(known.version).id == known.info.id)
+    files.findHead(known.version).exists(_.id == known.info.id))
 
   private def text(millis: Long): String = Instant.ofEpochMilli(millis).toString
 }

@@ -15,10 +15,12 @@ final private[tables] class LogFiles(val store: LogStore) {
    * The newest version, -1 if there is none. The folder is listed only if no version is known to begin
    * at, so that a long log is opened as fast as a short one.
    *
-   * @param known a version that the log has
+   * @param known a version that the caller has just read from the log
    */
   def latest(known: Option[Long]): Long =
-    (known ++ Checkpoint.last(store)).maxOption.filter(has).fold(listing().latest)(after)
+    (known ++ Checkpoint.last(store)).maxOption.filter(version =>
+      known.contains(version) || has(version))
+      .fold(listing().latest)(after)
 
   /** The current contents of the folder; empty if there is no version. */
   def listing(): Listing =
@@ -26,12 +28,16 @@ final private[tables] class LogFiles(val store: LogStore) {
     looked().orElse(looked()).fold(hole, identity)
 
   def entry(version: Long, types: Types)(use: Action => Unit): Unit =
-    opened(version)(EntryFile.read(_, file(version), version, types)(use))
+    opened(version)(EntryFile.read(_, file(version), version, types)(use)).getOrElse(hole(version))
 
   /** Who wrote a version. */
-  def head(version: Long): CommitInfo = opened(version)(EntryFile.head(_, file(version), version))
+  def head(version: Long): CommitInfo = findHead(version).getOrElse(hole(version))
 
-  def has(version: Long): Boolean = store.exists(LogNames.entry(version))
+  /** Who wrote a version; None if the log does not have it. */
+  def findHead(version: Long): Option[CommitInfo] =
+    opened(version)(EntryFile.head(_, file(version), version))
+
+  private def has(version: Long): Boolean = store.exists(LogNames.entry(version))
 
   /** A version, built from the nearest earlier one that is available. */
   def snapshot(version: Long, known: Option[Snapshot]): Snapshot = {
@@ -82,15 +88,15 @@ final private[tables] class LogFiles(val store: LogStore) {
 
   private def hole(version: Long): Nothing = throw new LogHole(file(version), version)
 
-  private def opened[T](version: Long)(read: java.io.InputStream => T): T = {
+  private def opened[T](version: Long)(read: java.io.InputStream => T): Option[T] = {
     val in =
-      try store.open(LogNames.entry(version))
+      try Some(store.open(LogNames.entry(version)))
       catch {
-        case _: FileNotFoundException => hole(version)
+        case _: FileNotFoundException => None
         case e: IOException =>
           throw new LogDamaged(file(version), version, LogDamaged.describe(e), Some(e))
       }
-    Using.resource(in)(read)
+    in.map(Using.resource(_)(read))
   }
 }
 

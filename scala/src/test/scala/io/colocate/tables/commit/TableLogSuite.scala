@@ -1,6 +1,9 @@
 package io.colocate.tables.commit
 
+import java.io.{InputStream, OutputStream}
 import java.nio.file.{Files, Path => NioPath}
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.TimeUnit.SECONDS
 
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -177,6 +180,49 @@ class TableLogSuite extends AnyFunSuite with LogFixture {
       Files.delete(lastCheckpoint(folder))
       SnapshotCache.forget(pathOf(folder).toString)
       assert(open(folder, store).snapshot().version == 26 && listed > 0)
+    }
+  }
+
+  test("a table that has not changed is opened again with four questions to the store") {
+    withTable(25) { folder =>
+      var asked = Seq.empty[String]
+      val store = new LyingStore(new LocalLogStore(logFolder(folder))) {
+        override def list(): Seq[String] = fail("it was listed")
+        override def exists(name: String): Boolean = {
+          asked :+= s"is $name there"
+          super.exists(name)
+        }
+        override def open(name: String): InputStream = {
+          asked :+= s"what is in $name"
+          super.open(name)
+        }
+      }
+      open(folder, store).snapshot()
+      asked = Nil
+      assert(open(folder, store).snapshot().version == 25)
+      assert(asked == Seq(s"what is in ${LogNames.entry(25)}",
+        s"what is in ${LogNames.LastCheckpoint}", s"is ${LogNames.entry(26)} there",
+        s"is ${LogNames.entry(27)} there"))
+    }
+  }
+
+  test("no commit waits for a checkpoint, which is written all the same") {
+    withTable(9) { folder =>
+      val returned = new CountDownLatch(1)
+      @volatile var waited = false
+      val store = new LyingStore(new LocalLogStore(logFolder(folder))) {
+        override def putIfAbsent(name: String)(write: OutputStream => Unit): Boolean = {
+          if (name == LogNames.checkpoint(10)) waited = returned.await(60, SECONDS)
+          super.putIfAbsent(name)(write)
+        }
+      }
+      append(new TableLog(pathOf(folder), store), "f10")
+      returned.countDown()
+      val written = new CountDownLatch(1)
+      LogUpkeep.background.execute(() => written.countDown())
+      written.await()
+      assert(waited && Files.exists(checkpointFile(folder, 10)))
+      assert(Files.readString(lastCheckpoint(folder)) == "10\n")
     }
   }
 
