@@ -70,7 +70,7 @@ test-scala: $(venv) ## the Scala suites
 	$(sbt) scala/test
 
 .PHONY: test-modes
-test-modes: $(venv) wheel delta ## pytest: what a kind of session matters for in both, beside all else, as each keeps one core busy
+test-modes: $(venv) wheel delta target/spark-classes.jsa ## pytest: what a kind of session matters for in both, beside all else, as each keeps one core busy
 	mkdir -p target
 	( status=0; COLOCATE_TEST_PART=modes $(py) -m pytest --junitxml target/pytest-classic.xml || status=$$?; \
 	  COLOCATE_TEST_MODE=connect $(py) -m pytest --junitxml target/pytest-connect.xml || status=$$?; \
@@ -186,6 +186,11 @@ target/spark-%/jar.stamp: $(scala-sources)
 	touch $@
 
 $(foreach m,$(filter-out $(default),$(minors)),$(eval target/spark-$(m)/jar.stamp: | $(call venv-of,$(m))/made))
+
+# For the many short JVMs of pytest, see tests/jvm.py.
+target/spark-classes.jsa: .venv/made tests/jvm.py
+	rm -f $@
+	.venv/bin/python -m tests.jvm
 
 target/delta/made: project/Neighbours.scala
 	build/sbt neighbours/deltaJars

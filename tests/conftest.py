@@ -11,6 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import colocate
+from tests import jvm
 from tests.modes import MODE, PART, START
 
 SETTINGS = {
@@ -22,6 +23,10 @@ SETTINGS = {
     "spark.colocate.testing.strictReasons": "true",
     "spark.colocate.testing.checkRules": "true",
 }
+
+
+# Also for the processes that tests start.
+os.environ.setdefault("SPARK_SUBMIT_OPTS", jvm.options())
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -44,7 +44,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   /** The plan to give to Spark. The report is attached to its root. */
   def plan(original: SparkPlan): SparkPlan =
     if (adaptive && Round.isAgain(original)) again(original, Round.again(original))
-    else if (asksForLayouts(original)) first(original, Round.first(original, adaptive))
+    else if (asksForPartitionings(original)) first(original, Round.first(original, adaptive))
     else original
 
   private def first(original: SparkPlan, round: Round): SparkPlan =
@@ -61,7 +61,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
     val gathered =
       if (isStreaming(original)) original
       else new KeepOnePartition(new Estimates(new Proofs), conf)(original)
-    if (round.memory.open && asksForLayouts(gathered)) planned(gathered, round)
+    if (round.memory.open && asksForPartitionings(gathered)) planned(gathered, round)
     else reportedBefore(gathered, round)
   }
 
@@ -77,7 +77,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
         else comparedAsAWhole(plan, sides, round)
     }
 
-  private def asksForLayouts(plan: SparkPlan): Boolean = plan.exists { p =>
+  private def asksForPartitionings(plan: SparkPlan): Boolean = plan.exists { p =>
     Requirement.of(p).exists {
       case Requirement.Together(_) | Requirement.Aligned(_) => true
       case _ => false
@@ -103,7 +103,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   private def withBroadcastSides(plan: SparkPlan, round: Round): SparkPlan = {
     val asked = plan.requiredChildDistribution
     val children = plan.children.zip(asked).map {
-      case (child, _: BroadcastDistribution) if asksForLayouts(child) =>
+      case (child, _: BroadcastDistribution) if asksForPartitionings(child) =>
         search(withBroadcastSides(child, round), round)
       case (child, _: BroadcastDistribution) => child
       case (child, _) => withBroadcastSides(child, round)
@@ -140,7 +140,8 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
       val complete = outlook.completed(plan)
       lazy val only = if (round.again) None else onlyShuffle(plan, complete)
       if (calm && only.isDefined) remember(plan, round, kept(plan, only.get, outlook.model))
-      else if (!calm || complete.exists(_.isInstanceOf[ShuffleExchangeLike]) || !keepsLayouts(plan))
+      else if (!calm || complete.exists(_.isInstanceOf[ShuffleExchangeLike]) || !keepsPartitionings(
+          plan))
         decided(plan, round, new PlanComparison(plan, complete, outlook), calm)
       else if (round.again) reportedBefore(plan, round)
       else remember(plan, round, unplanned(plan, Reason(ExchangeReasons.NothingToDo)))
@@ -196,7 +197,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
    * coalesces partitions that were hashed on functions of the keys, unless the search puts a claim above
    * them.
    */
-  private def keepsLayouts(plan: SparkPlan): Boolean = !plan.exists {
+  private def keepsPartitionings(plan: SparkPlan): Boolean = !plan.exists {
     case stage: ShuffleQueryStageExec =>
       HashPartitionings.hashes(stage.outputPartitioning).exists(
         !_.keys.forall(_.isInstanceOf[Attribute]))

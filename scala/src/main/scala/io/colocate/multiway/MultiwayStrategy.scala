@@ -108,9 +108,9 @@ final class MultiwayStrategy(session: SparkSession)
       case _ =>
         val cell = AttributeReference("cell", IntegerType, nullable = false)()
         val cells = cube.cells.planned.count
-        val layout = ShufflePartitionIdPassThrough(DirectShufflePartitionID(cell), cells)
+        val partitioning = ShufflePartitionIdPassThrough(DirectShufflePartitionID(cell), cells)
         // Adaptive execution does not coalesce the partitions of a shuffle that looks like the user's own.
-        val shuffle = ShuffleExchangeExec(layout,
+        val shuffle = ShuffleExchangeExec(partitioning,
           ColocateCells(cube.cells, roles, input.output, cell, cube.sample, planLater(input)),
           REPARTITION_BY_NUM)
         // Once adaptive execution has run the shuffle, its stage stands for the input, not for the join.

@@ -10,7 +10,7 @@ object ExchangeReasons {
   case object SubsetKeys
       extends ReasonCode("SUBSET_KEYS", Capability, Fact,
         "rows hashed on ({keys}) are already together for ({required})",
-        "Rows that are equal on all required keys are equal on some of them, so a layout on a subset " +
+        "Rows that are equal on all required keys are equal on some of them, so a partitioning on a subset " +
           "of the keys serves the operator.")
 
   case object KeyOrder
@@ -20,7 +20,7 @@ object ExchangeReasons {
   case object AlreadyTogether
       extends ReasonCode("ALREADY_TOGETHER", Capability, Fact,
         "the rows already lie hashed on ({keys})",
-        "An operator below was given just the layout that this one needs.")
+        "An operator below was given just the partitioning that this one needs.")
 
   case object FunctionOfKeys
       extends ReasonCode("FUNCTION_OF_KEYS", Capability, Fact,
@@ -31,7 +31,7 @@ object ExchangeReasons {
   case object EqualColumns
       extends ReasonCode("EQUAL_COLUMNS", Capability, Fact,
         "{left} equals {right} in every row here",
-        "A filter or join makes two columns equal, so a layout on one is a layout on the other.")
+        "A filter or join makes two columns equal, so a partitioning on one is a partitioning on the other.")
 
   case object FixedLayout
       extends ReasonCode("FIXED_LAYOUT", Capability, Fact,
@@ -49,7 +49,7 @@ object ExchangeReasons {
         "the largest partition is estimated at {bytes} ({limit} allowed)",
         "It stays below the skew threshold (spark.sql.adaptive.skewJoin." +
           "skewedPartitionThresholdInBytes). Without a histogram keys are taken to be equally " +
-          "frequent; adaptive execution withdraws the layout where it sees skew below a join.")
+          "frequent; adaptive execution withdraws the partitioning where it sees skew below a join.")
 
   case object SmallEdgeAssumed
       extends ReasonCode("SMALL_EDGE_ASSUMED", Capability, Evidence,
@@ -114,17 +114,17 @@ object ExchangeReasons {
   case object SkewSeen
       extends ReasonCode("SKEW_SEEN", Capability, Decline,
         "a finished stage hashed on ({keys}) has a partition of {bytes}",
-        "The layout turned out skewed at run time, so operators above it shuffle as Spark would.")
+        "The partitioning turned out skewed at run time, so operators above it shuffle as Spark would.")
 
   case object NotCheaper
       extends ReasonCode("NOT_CHEAPER", Capability, Decline,
-        "the best layout found costs as much as moving {cost}, Spark's own {stock}",
+        "the best partitioning found costs as much as moving {cost}, Spark's own {stock}",
         "Another assignment exists but would not move fewer bytes.")
 
   case object SharedWithSubquery
       extends ReasonCode("SHARED_WITH_SUBQUERY", Capability, Decline,
         "the query with its subqueries would take {ours}; as Spark plans them it takes {stock}",
-        "Equal shuffles of a query and its subqueries run once. Other layouts would have ended that.")
+        "Equal shuffles of a query and its subqueries run once. Other partitionings would have ended that.")
 
   case object PlanTooLarge
       extends ReasonCode("PLAN_TOO_LARGE", Capability, Decline,
@@ -137,7 +137,7 @@ object ExchangeReasons {
 
   case object NothingToDo
       extends ReasonCode("NOTHING_TO_DO", Capability, Decline,
-        "fewer than two shuffles could share a layout",
+        "fewer than two shuffles could share a partitioning",
         "The query has no pair of shuffles that could become one.")
 
   case object InternalError

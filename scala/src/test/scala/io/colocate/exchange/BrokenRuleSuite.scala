@@ -17,7 +17,7 @@ import io.colocate.testing.{Executed, FourRuns, PlanText, Reports, RunConf, Test
 
 /**
  * An error inside a rule leaves Spark's plan and a reason. It comes from an operator that fails when
- * that rule asks for its layout, name or input, and works when Spark asks.
+ * that rule asks for its partitioning, name or input, and works when Spark asks.
  *
  * {{{
  *   build/sbt "scala/testOnly *BrokenRuleSuite"

@@ -152,7 +152,7 @@ class HardCasesAdaptiveSuite extends FourRuns with Eventually {
     }
   }
 
-  test("13: no aggregate or window relies on the layout of a join that was split") {
+  test("13: no aggregate or window relies on the partitioning of a join that was split") {
     for (above <- Seq("SELECT a, count(*) FROM j GROUP BY a",
         "SELECT a, count(*) OVER (PARTITION BY a) AS n FROM j",
         "SELECT j.a, t1.d FROM j JOIN t1 ON j.a = t1.a AND j.b = t1.b")) {
@@ -198,7 +198,7 @@ class HardCasesAdaptiveSuite extends FourRuns with Eventually {
         // Each shuffle is a job of its own, and the result is one.
         eventually(timeout(5.seconds)) { assert(jobs.finished.get == jobs.started.get) }
         assert(jobs.started.get - before == run.shuffles + 1, planText(run))
-        assert(run.layouts == initialLayouts(run), planText(run))
+        assert(run.partitionings == initialLayouts(run), planText(run))
       }
     } finally spark.sparkContext.removeSparkListener(jobs)
   }
@@ -229,7 +229,7 @@ class HardCasesAdaptiveSuite extends FourRuns with Eventually {
       assertSomeRows(runs)
       val ours = runs.oursAdaptive
       assert(ours.shuffles == runs.ours.shuffles, planText(ours))
-      assert(ours.layouts == initialLayouts(ours), planText(ours))
+      assert(ours.partitionings == initialLayouts(ours), planText(ours))
       memory(ours).searches
     }
     val joined =
@@ -281,8 +281,8 @@ class HardCasesAdaptiveSuite extends FourRuns with Eventually {
   }
 
   private def initialLayouts(run: Executed): Seq[String] = run.plan.toSeq.flatMap {
-    case adaptive: AdaptiveSparkPlanExec => Exchanges.layouts(adaptive.initialPlan)
-    case other => Exchanges.layouts(other)
+    case adaptive: AdaptiveSparkPlanExec => Exchanges.partitionings(adaptive.initialPlan)
+    case other => Exchanges.partitionings(other)
   }
 
   test("15: every shuffle is read coalesced, as by Spark alone") {
@@ -313,7 +313,7 @@ class HardCasesAdaptiveSuite extends FourRuns with Eventually {
     assert(reads.size == runs.oursAdaptive.shuffles, planText(runs.oursAdaptive))
   }
 
-  test("15: local reads stay where nothing relies on the layout") {
+  test("15: local reads stay where nothing relies on the partitioning") {
     val runs = fourSql("SELECT t1.a, t1.b, t2.d FROM t1 JOIN t2 ON t1.a = t2.a AND t1.b = t2.b",
       "spark.sql.adaptive.autoBroadcastJoinThreshold" -> "10MB")
     assertSomeRows(runs)

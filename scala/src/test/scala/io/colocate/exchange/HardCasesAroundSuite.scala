@@ -133,10 +133,10 @@ class HardCasesAroundSuite extends FourRuns {
   }
 
   test("16: an insert into partitions and into buckets") {
-    for (layout <- Seq("PARTITIONED BY (a)", "CLUSTERED BY (a) INTO 5 BUCKETS")) {
+    for (partitioning <- Seq("PARTITIONED BY (a)", "CLUSTERED BY (a) INTO 5 BUCKETS")) {
       val runs = four() {
         sql("DROP TABLE IF EXISTS sink")
-        sql(s"CREATE TABLE sink (n BIGINT, a INT) USING parquet $layout")
+        sql(s"CREATE TABLE sink (n BIGINT, a INT) USING parquet $partitioning")
         sql(s"INSERT INTO sink SELECT count(*) AS n, t1.a $joined GROUP BY t1.a")
         sql("SELECT * FROM sink")
       }

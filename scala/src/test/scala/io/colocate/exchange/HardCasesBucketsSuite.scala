@@ -10,7 +10,7 @@ import io.colocate.testing.{Executed, FourRuns, Reports, TestTables}
  * number, in the order of their columns, or are read in part.
  *
  * The research also names a table bucketed by Hive's hash. There is no case of it, as such buckets
- * never become a layout: Hive's own scan states no partitioning, and where Spark reads a Hive table
+ * never become a partitioning: Hive's own scan states no partitioning, and where Spark reads a Hive table
  * by its file source it drops the buckets. What the file source calls buckets was written by Spark's
  * own Murmur3 hash.
  *

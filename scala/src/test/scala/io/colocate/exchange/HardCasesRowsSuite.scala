@@ -8,7 +8,7 @@ import io.colocate.report.{ExchangeReasons, ReasonCode}
 import io.colocate.testing.{Executed, Failed, FourRuns, Reports, TestTables}
 
 /**
- * Hard cases of the research (1-cohash.md, section 7) in which a wrong layout would change rows:
+ * Hard cases of the research (1-cohash.md, section 7) in which a wrong partitioning would change rows:
  * outer joins, swapped and doubled keys, unions, mixed widths, distinct aggregates, windows. The
  * number in a test's name is the research's.
  *
@@ -165,7 +165,7 @@ class HardCasesRowsSuite extends FourRuns {
       }
   }
 
-  test("8: group by the case-blind text itself is served by its layout") {
+  test("8: group by the case-blind text itself is served by its partitioning") {
     assertShuffles(fourSql(s"SELECT sum(n) AS n FROM $windowed GROUP BY s"), stock = 1, ours = 1)
   }
 
@@ -176,7 +176,7 @@ class HardCasesRowsSuite extends FourRuns {
     assert(fourSql(inverse.replace("INVERSE", "1 / x")).stock.outcome.isInstanceOf[Failed])
     assertShuffles(fourSql(inverse.replace("INVERSE", "1 / x"),
       "spark.sql.ansi.enabled" -> "false"), stock = 2, ours = 2)
-    // Spark 4.3 makes one aggregate of two, so the layout on x comes from a window.
+    // Spark 4.3 makes one aggregate of two, so the partitioning on x comes from a window.
     assertShuffles(fourSql("SELECT r, sum(n) AS n FROM (SELECT pow(x, -1) AS r, " +
         "count(*) OVER (PARTITION BY x) AS n FROM t1) GROUP BY r"), stock = 2, ours = 2)
   }

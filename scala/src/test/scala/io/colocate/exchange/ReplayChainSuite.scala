@@ -47,6 +47,6 @@ class ReplayChainSuite extends FourRuns with AdaptiveSparkPlanHelper {
   /** True of a shuffle on keys that its rows were hashed on before, however many partitions are read as one. */
   private def liesSo(shuffle: ShuffleExchangeLike): Boolean =
     HashPartitionings.hashes(shuffle.outputPartitioning).exists(h =>
-      HashPartitionings.hashes(PartitioningStub.layoutOf(shuffle.child)).exists(l =>
+      HashPartitionings.hashes(PartitioningStub.partitioningOf(shuffle.child)).exists(l =>
         HashPartitionings.sameKeys(l.keys, h.keys)))
 }

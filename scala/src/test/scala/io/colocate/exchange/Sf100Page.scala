@@ -36,9 +36,9 @@ object Sf100Page {
       "off, 200 shuffle partitions, the default mode. Bytes are what the planner estimates that the\n" +
       "shuffles move.", total(plans), "## Queries that changed",
     table(Seq("query", "shuffles", "bytes"), changed(plans)),
-    "## Layouts on fewer keys that were accepted",
+    "## Partitionings on fewer keys that were accepted",
     table(Seq("query", "operator", "asks for", "hashed on", "evidence"), accepted(plans)),
-    "## Layouts on fewer keys that were refused",
+    "## Partitionings on fewer keys that were refused",
     table(Seq("query", "operator", "asks for", "reason"), refused(plans))).mkString("", "\n\n",
     "\n")
 

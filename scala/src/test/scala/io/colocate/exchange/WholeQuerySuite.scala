@@ -86,12 +86,12 @@ class WholeQuerySuite extends FourRuns {
     assert(runs.stock.shuffles == 3 && runs.ours.shuffles == 2, planText(runs.ours))
   }
 
-  test("what is broadcast shares a shuffle with the rest, and two layouts would move more") {
+  test("what is broadcast shares a shuffle with the rest, and two partitionings would move more") {
     val runs = fourSql(s"$groups SELECT /*+ BROADCAST(q) */ p.a, p.b, p.n, q.n FROM x p JOIN " +
       "(SELECT b, max(n) n FROM x GROUP BY b) q ON p.a <=> q.b")
     assertSomeRows(runs)
     for (run <- Seq(runs.ours, runs.oursAdaptive))
-      assert(Exchanges.layouts(run.plan.get) == Exchanges.layouts(runs.stock.plan.get),
+      assert(Exchanges.partitionings(run.plan.get) == Exchanges.partitionings(runs.stock.plan.get),
         planText(run))
   }
 

@@ -91,9 +91,9 @@ final case class RunConf(colocate: Boolean, adaptive: Boolean) {
 /** A query that was run; the plan is the final one, None where the query could not be planned. */
 final case class Executed(run: RunConf, outcome: Outcome, plan: Option[SparkPlan]) {
   def shuffles: Int = plan.map(Exchanges.count).getOrElse(0)
-  def layouts: Seq[String] = plan.toSeq.flatMap(Exchanges.layouts)
+  def partitionings: Seq[String] = plan.toSeq.flatMap(Exchanges.partitionings)
 
-  /** The operators that matter for layouts; two runs that differ in it were planned differently. */
+  /** The operators that matter for partitionings; two runs that differ in it were planned differently. */
   def shape: String = plan.map(ShortPlan(_)).getOrElse("")
 }
 

@@ -41,7 +41,7 @@ object Exchanges {
   }
 
   /** How each shuffle places its rows, without expression ids. */
-  def layouts(plan: SparkPlan): Seq[String] =
+  def partitionings(plan: SparkPlan): Seq[String] =
     of(plan).map(_.outputPartitioning.toString.replaceAll("#\\d+L?|(?<=_gen_alias_)\\d+",
       "")).sorted
 

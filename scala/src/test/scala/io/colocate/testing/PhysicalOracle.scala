@@ -19,7 +19,7 @@ import io.colocate.exchange.partitioning.HashPartitionings
  * rows with equal keys together, its child is run again, and each key must lie in one partition; for
  * a join both sides' rows with equal keys must lie in partitions of one number. Where the child says
  * that it is hashed, each row's hash must be the number of its partition: two sides may agree with
- * each other, and not with what is planned against that layout next. A coalesced layout numbers its
+ * each other, and not with what is planned against that partitioning next. A coalesced partitioning numbers its
  * partitions otherwise and is held to the first two checks alone.
  */
 object PhysicalOracle {

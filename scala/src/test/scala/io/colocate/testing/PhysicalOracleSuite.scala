@@ -53,7 +53,7 @@ class PhysicalOracleSuite extends AnyFunSuite with ColocateTestSession {
     assert(seen.violations.exists(_.contains("on the left")), seen)
   }
 
-  test("rows that lie together, but not where a hash layout says, are found out") {
+  test("rows that lie together, but not where a hash partitioning says, are found out") {
     val oneKey = Seq("SELECT a, count(*) AS n FROM t1 GROUP BY a",
       "SELECT t1.a, t2.d FROM t1 JOIN t2 ON t1.a = t2.a")
     for (query <- oneKey) withClue(query) {

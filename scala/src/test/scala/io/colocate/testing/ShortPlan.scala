@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExcha
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 import org.apache.spark.sql.execution.window.WindowExecBase
 
-/** A plan as an indented list of the operators that matter for layouts, with their keys. */
+/** A plan as an indented list of the operators that matter for partitionings, with their keys. */
 object ShortPlan {
 
   def apply(plan: SparkPlan): String = lines(plan, 0).mkString("\n")
@@ -19,8 +19,8 @@ object ShortPlan {
   }
 
   private def describe(plan: SparkPlan): Option[String] = plan match {
-    case s: ShuffleExchangeLike => Some(s"Exchange ${layout(s.outputPartitioning)}")
-    case r: ReusedExchangeExec => Some(s"ReusedExchange ${layout(r.outputPartitioning)}")
+    case s: ShuffleExchangeLike => Some(s"Exchange ${partitioning(s.outputPartitioning)}")
+    case r: ReusedExchangeExec => Some(s"ReusedExchange ${partitioning(r.outputPartitioning)}")
     case j: BaseJoinExec =>
       Some(s"${j.nodeName} ${j.joinType} ${keys(j.leftKeys)} ${keys(j.rightKeys)}")
     case a: BaseAggregateExec => Some(s"${a.nodeName} ${keys(a.groupingExpressions)}")
@@ -37,7 +37,7 @@ object ShortPlan {
     case other => bare(other.toString)
   }.mkString("[", ", ", "]")
 
-  private def layout(partitioning: Partitioning): String = bare(partitioning.toString)
+  private def partitioning(partitioning: Partitioning): String = bare(partitioning.toString)
 
   private def bare(text: String): String = text.replaceAll("#\\d+L?|(?<=_gen_alias_)\\d+", "")
 }

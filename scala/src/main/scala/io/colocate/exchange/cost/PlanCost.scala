@@ -92,9 +92,9 @@ object PlanCost {
         Zero
       else
         Zero.copy(cost = operator.children.map { child =>
-          val layout = child.outputPartitioning
-          if (layout == SinglePartition) 0.0
-          else model.fewPartitions(child, layout.numPartitions, usual)
+          val partitioning = child.outputPartitioning
+          if (partitioning == SinglePartition) 0.0
+          else model.fewPartitions(child, partitioning.numPartitions, usual)
         }.sum)
 
     walk(plan)

@@ -46,12 +46,14 @@ final class SharedSubplans private (
    * @param shuffles each with the operator whose rows it moves
    */
   def disagreeing(shuffles: Seq[(SparkPlan, Partitioning)]): Set[Int] = {
-    val found = shuffles.flatMap { case (operator, layout) =>
-      val hashed = HashPartitionings.hashes(layout).headOption
+    val found = shuffles.flatMap { case (operator, partitioning) =>
+      val hashed = HashPartitionings.hashes(partitioning).headOption
       group(operator).map(_ -> hashed.map(h => (ordinals(operator, h.keys), h.n, h.co)))
     }
     found.groupMap(_._1)(_._2).collect {
-      case (g, layouts) if layouts.distinct.length > 1 || layouts.length < sizes(g) => g
+      case (g, partitionings)
+          if partitionings.distinct.length > 1 || partitionings.length < sizes(g) =>
+        g
     }.toSet
   }
 
@@ -91,7 +93,7 @@ object SharedSubplans {
 
   /** Bounds of the search for pins: groups, and partitionings of each. */
   val MostGroups = 4
-  val MostLayouts = 4
+  val MostPartitionings = 4
 
   /**
    * Finds the equal subplans above which a shuffle may be placed.

@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.{LogicalQueryStage, QueryStageExec}
 import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, ShuffledJoin}
 
-import io.colocate.exchange.partitioning.{ColocateLayoutClaim, HashPartitionings}
+import io.colocate.exchange.partitioning.{ColocateClaim, HashPartitionings}
 import io.colocate.report.PlanReport
 
 /**
@@ -19,7 +19,7 @@ import io.colocate.report.PlanReport
  */
 final class PlanMemory extends Serializable {
 
-  private val layouts = TrieMap.empty[String, Partitioning]
+  private val partitionings = TrieMap.empty[String, Partitioning]
   private val refusals = TrieMap.empty[Refusal, Unit]
 
   /** The report of the first planning of the query. */
@@ -29,7 +29,7 @@ final class PlanMemory extends Serializable {
   @volatile var adopted: Boolean = false
 
   /**
-   * True once an adopted plan declared a partitioning to Spark ([[ColocateLayoutClaim]]), which re-planning
+   * True once an adopted plan declared a partitioning to Spark ([[ColocateClaim]]), which re-planning
    * leaves out.
    */
   @volatile var claimed: Boolean = false
@@ -55,7 +55,7 @@ final class PlanMemory extends Serializable {
 
   /** Forgets everything: the plan chosen for the query is not used after all. */
   def forget(): Unit = {
-    layouts.clear()
+    partitionings.clear()
     refusals.clear()
     report = None
     adopted = false
@@ -72,27 +72,31 @@ final class PlanMemory extends Serializable {
   def adopt(plan: SparkPlan, claims: Boolean): Unit = {
     adopted = true
     claimed ||= claims
-    byFunctions ||= plan.exists(_.isInstanceOf[ColocateLayoutClaim])
+    byFunctions ||= plan.exists(_.isInstanceOf[ColocateClaim])
   }
 
   def refuse(all: Seq[Refusal]): Unit = all.foreach(refusals.put(_, ()))
 
   /** The partitioning chosen for the rows of child `i`. */
-  def layout(operator: SparkPlan, i: Int, asked: Seq[Expression]): Option[Partitioning] =
-    if (layouts.isEmpty) None else layouts.get(PlanMemory.edge(operator, i, asked))
+  def partitioning(operator: SparkPlan, i: Int, asked: Seq[Expression]): Option[Partitioning] =
+    if (partitionings.isEmpty) None else partitionings.get(PlanMemory.edge(operator, i, asked))
 
   /** The keys that were chosen for the rows of child `i`. */
   def keys(operator: SparkPlan, i: Int, asked: Seq[Expression]): Option[Seq[String]] =
-    layout(operator, i, asked).map(PlanMemory.texts)
+    partitioning(operator, i, asked).map(PlanMemory.texts)
 
-  def settle(operator: SparkPlan, i: Int, asked: Seq[Expression], layout: Partitioning): Unit =
-    layouts.put(PlanMemory.edge(operator, i, asked), layout)
+  def settle(
+      operator: SparkPlan,
+      i: Int,
+      asked: Seq[Expression],
+      partitioning: Partitioning): Unit =
+    partitionings.put(PlanMemory.edge(operator, i, asked), partitioning)
 
   /** True if a join of this plan was shuffled by choice and is a broadcast join now. */
-  def changedJoin(plan: SparkPlan): Boolean = layouts.nonEmpty && plan.exists {
+  def changedJoin(plan: SparkPlan): Boolean = partitionings.nonEmpty && plan.exists {
     case join: BroadcastHashJoinExec =>
       Seq(join.leftKeys, join.rightKeys).zipWithIndex.exists { case (keys, i) =>
-        layouts.contains(PlanMemory.edge(join, PlanMemory.Join, i, keys))
+        partitionings.contains(PlanMemory.edge(join, PlanMemory.Join, i, keys))
       }
     case _ => false
   }
@@ -123,8 +127,8 @@ object PlanMemory {
   /** Keys with their ids, as texts that mean the same in every re-planning of one query. */
   def texts(keys: Seq[Expression]): Seq[String] = keys.map(_.toString)
 
-  def texts(layout: Partitioning): Seq[String] =
-    HashPartitionings.hashes(layout).headOption.fold(Seq.empty[String])(h => texts(h.keys))
+  def texts(partitioning: Partitioning): Seq[String] =
+    HashPartitionings.hashes(partitioning).headOption.fold(Seq.empty[String])(h => texts(h.keys))
 
   private def linked(plan: SparkPlan): Option[PlanMemory] = plan.logicalLink.flatMap {
     case stage: LogicalQueryStage =>

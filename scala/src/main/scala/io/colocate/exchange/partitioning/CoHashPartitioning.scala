@@ -61,7 +61,7 @@ object CoHashPartitioning {
 
 /**
  * [[CoHashPartitioning]] after adaptive execution has coalesced its partitions. Spark's own class checks
- * only the keys themselves, and forgets that functions of keys serve too; a [[ColocateLayoutClaim]]
+ * only the keys themselves, and forgets that functions of keys serve too; a [[ColocateClaim]]
  * restores it.
  */
 final class CoalescedCoHashPartitioning(

@@ -31,8 +31,8 @@ object HashPartitionings {
    * True if rows are hashed on exactly these keys, and, if `shared`, in a partitioning that may serve more
    * keys.
    */
-  def lies(layout: Partitioning, keys: Seq[Expression], n: Int, shared: Boolean): Boolean =
-    hashes(layout).exists(h => h.n == n && (h.co || !shared) && sameKeys(h.keys, keys))
+  def lies(partitioning: Partitioning, keys: Seq[Expression], n: Int, shared: Boolean): Boolean =
+    hashes(partitioning).exists(h => h.n == n && (h.co || !shared) && sameKeys(h.keys, keys))
 
   /** The position of each key among the required keys; None if one is not among them. */
   def positions(keys: Seq[Expression], required: Seq[Expression]): Option[Seq[Int]] = {
@@ -44,8 +44,8 @@ object HashPartitionings {
     a.length == b.length && a.zip(b).forall { case (x, y) => x.semanticEquals(y) }
 
   /** Drops repetitions, keeping the first of each. */
-  def distinct(layouts: Seq[Seq[Expression]]): Seq[Seq[Expression]] =
-    layouts.foldLeft(Vector.empty[Seq[Expression]]) { (kept, keys) =>
+  def distinct(partitionings: Seq[Seq[Expression]]): Seq[Seq[Expression]] =
+    partitionings.foldLeft(Vector.empty[Seq[Expression]]) { (kept, keys) =>
       if (keys.isEmpty || kept.exists(sameKeys(_, keys))) kept else kept :+ keys
     }
 

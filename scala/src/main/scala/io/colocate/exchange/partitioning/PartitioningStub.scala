@@ -22,7 +22,7 @@ private[exchange] case class PartitioningStub(
     with ColocateNode {
 
   override protected def doExecute(): RDD[InternalRow] =
-    throw new UnsupportedOperationException("a layout stub holds no rows")
+    throw new UnsupportedOperationException("a partitioning stub holds no rows")
 }
 
 object PartitioningStub {
@@ -31,10 +31,10 @@ object PartitioningStub {
    * The partitioning of a plan that has not been given its shuffles yet, so that the inputs of a join may
    * be unaligned.
    */
-  def layoutOf(plan: SparkPlan): Partitioning = plan match {
+  def partitioningOf(plan: SparkPlan): Partitioning = plan match {
     case exchange: Exchange => exchange.outputPartitioning
     case leaf if leaf.children.isEmpty => leaf.outputPartitioning
-    case operator => layoutOf(operator, operator.children.map(layoutOf))
+    case operator => partitioningOf(operator, operator.children.map(partitioningOf))
   }
 
   /**
@@ -44,22 +44,23 @@ object PartitioningStub {
    * partitions, as in a storage-partitioned join until EnsureRequirements has aligned it, its partitioning
    * is unknown.
    */
-  def layoutOf(operator: SparkPlan, children: Seq[Partitioning]): Partitioning = operator match {
-    case _: FilterExec => children.head
-    case s: SortExec if !s.global => children.head
-    case join: ShuffledJoin if join.joinType.isInstanceOf[InnerLike] && unaligned(children) =>
-      UnknownPartitioning(children.map(_.numPartitions).max)
-    // An unknown partitioning is no expression over columns and passes unchanged; asking Spark would take
-    // time.
-    case _: PartitioningPreservingUnaryExecNode
-        if children.head.isInstanceOf[UnknownPartitioning] =>
-      children.head
-    case _ =>
-      val stubs = operator.children.zip(children).map { case (child, layout) =>
-        PartitioningStub(child.output, layout)
-      }
-      operator.withNewChildren(stubs).outputPartitioning
-  }
+  def partitioningOf(operator: SparkPlan, children: Seq[Partitioning]): Partitioning =
+    operator match {
+      case _: FilterExec => children.head
+      case s: SortExec if !s.global => children.head
+      case join: ShuffledJoin if join.joinType.isInstanceOf[InnerLike] && unaligned(children) =>
+        UnknownPartitioning(children.map(_.numPartitions).max)
+      // An unknown partitioning is no expression over columns and passes unchanged; asking Spark would take
+      // time.
+      case _: PartitioningPreservingUnaryExecNode
+          if children.head.isInstanceOf[UnknownPartitioning] =>
+        children.head
+      case _ =>
+        val stubs = operator.children.zip(children).map { case (child, partitioning) =>
+          PartitioningStub(child.output, partitioning)
+        }
+        operator.withNewChildren(stubs).outputPartitioning
+    }
 
   private def unaligned(children: Seq[Partitioning]): Boolean =
     children.map(_.numPartitions).distinct.length > 1

@@ -11,7 +11,7 @@ import org.apache.spark.sql.execution.window.{WindowExecBase, WindowGroupLimitEx
 import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.exchange.memory.ExchangeFindings
-import io.colocate.exchange.partitioning.{ColocateLayoutClaim, HashPartitionings, PartitioningStub, Rebuilt}
+import io.colocate.exchange.partitioning.{ColocateClaim, HashPartitionings, PartitioningStub, Rebuilt}
 import io.colocate.facts.estimated.Estimates
 import io.colocate.report.{Bytes, ExchangeReasons, Findings, Reason}
 import io.colocate.rule.ColocateConf
@@ -67,11 +67,11 @@ final class KeepOnePartition(estimates: Estimates, conf: SQLConf) {
     val small =
       asked.keys.flatMap(i => size(operator.children(i)).filter(_ <= mostRead).map(i -> _))
         .toMap
-    lazy val layouts = operator.children.map(PartitioningStub.layoutOf)
-    lazy val open = asked.keys.toSeq.sorted.filterNot(i => KeepOnePartition.isOne(layouts(i)))
+    lazy val partitionings = operator.children.map(PartitioningStub.partitioningOf)
+    lazy val open = asked.keys.toSeq.sorted.filterNot(i => KeepOnePartition.isOne(partitionings(i)))
     val gathers = small.nonEmpty && !KeepOnePartition.takesFirst(operator) &&
       asked.values.forall(SinglePartition.satisfies) && open.forall(small.contains) &&
-      isShuffled(operator, layouts)
+      isShuffled(operator, partitionings)
     if (!gathers) operator
     else
       operator.withNewChildren(operator.children.zipWithIndex.map { case (child, i) =>
@@ -93,9 +93,9 @@ final class KeepOnePartition(estimates: Estimates, conf: SQLConf) {
   }
 
   /** True if Spark would shuffle for this operator. */
-  private def isShuffled(operator: SparkPlan, layouts: Seq[Partitioning]): Boolean = {
-    val stubs = operator.children.zip(layouts).map { case (child, layout) =>
-      PartitioningStub(child.output, layout)
+  private def isShuffled(operator: SparkPlan, partitionings: Seq[Partitioning]): Boolean = {
+    val stubs = operator.children.zip(partitionings).map { case (child, partitioning) =>
+      PartitioningStub(child.output, partitioning)
     }
     EnsureRequirements(optimizeOutRepartition = false).apply(operator.withNewChildren(stubs))
       .exists(_.isInstanceOf[ShuffleExchangeLike])
@@ -113,7 +113,7 @@ final class KeepOnePartition(estimates: Estimates, conf: SQLConf) {
     case _ if KeepOnePartition.takesFirst(plan) => None
     case _: ProjectExec | _: FilterExec | _: SortExec | _: BaseAggregateExec | _: WindowExecBase |
         _: WindowGroupLimitExec | _: BaseJoinExec | _: UnionExec | _: LimitExec | _: ExpandExec |
-        _: CoalesceExec | _: ColocateLayoutClaim =>
+        _: CoalesceExec | _: ColocateClaim =>
       val sizes = plan.children.zip(plan.requiredChildDistribution).collect {
         case (child, asked) if !asked.isInstanceOf[BroadcastDistribution] => size(child)
       }
@@ -159,7 +159,7 @@ object KeepOnePartition {
 
   /** True if every input with a required partitioning is in one partition. */
   def areOne(operator: SparkPlan): Boolean =
-    asked(operator).keys.forall(i => isOne(PartitioningStub.layoutOf(operator.children(i))))
+    asked(operator).keys.forall(i => isOne(PartitioningStub.partitioningOf(operator.children(i))))
 
   private def takesFirst(operator: SparkPlan): Boolean = operator match {
     case limit: GlobalLimitExec =>
@@ -170,8 +170,8 @@ object KeepOnePartition {
     case _ => false
   }
 
-  private def isOne(layout: Partitioning): Boolean =
-    HashPartitionings.members(layout).contains(SinglePartition)
+  private def isOne(partitioning: Partitioning): Boolean =
+    HashPartitionings.members(partitioning).contains(SinglePartition)
 
   /** The requirement on each child that has one, broadcasts excepted. */
   private def asked(operator: SparkPlan): Map[Int, Distribution] =

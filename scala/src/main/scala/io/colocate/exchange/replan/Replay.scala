@@ -36,22 +36,22 @@ object Replay {
   private def laidOut(operator: SparkPlan, i: Int, child: SparkPlan, memory: PlanMemory) = {
     val chosen = for {
       asked <- Requirement.keys(operator, i)
-      layout <- memory.layout(operator, i, asked) if !KeepOnePartition.areOne(operator)
+      partitioning <- memory.partitioning(operator, i, asked) if !KeepOnePartition.areOne(operator)
     } yield {
       val moved = UsersRepartition.replaced(operator, i, child).getOrElse(child)
-      if (Revisit.isShuffled(moved) || lies(moved, layout)) moved
-      else ShuffleExchangeExec(layout, moved)
+      if (Revisit.isShuffled(moved) || lies(moved, partitioning)) moved
+      else ShuffleExchangeExec(partitioning, moved)
     }
     val rows = chosen.getOrElse(child)
     val serves =
       memory.byFunctions && Alternative.servesByFunctions(operator, i,
-        PartitioningStub.layoutOf(rows))
+        PartitioningStub.partitioningOf(rows))
     if (serves) Alternative.claiming(rows) else rows
   }
 
   /** Two consecutive joins on one key have the same choice, and a shuffle for the lower one serves both. */
   private def lies(child: SparkPlan, chosen: Partitioning): Boolean = {
-    lazy val present = PartitioningStub.layoutOf(child)
+    lazy val present = PartitioningStub.partitioningOf(child)
     HashPartitionings.hashes(chosen).exists(h => HashPartitionings.lies(present, h.keys, h.n, h.co))
   }
 }

@@ -6,7 +6,7 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 
 import io.colocate.exchange.cost.FewerKeysGuard
 import io.colocate.exchange.memory.PlanMemory
-import io.colocate.exchange.partitioning.{ColocateLayoutClaim, Requirement}
+import io.colocate.exchange.partitioning.{ColocateClaim, Requirement}
 
 /**
  * Decides what a later planning of a query must do. Adaptive execution plans the rest of a query after
@@ -48,7 +48,7 @@ object Revisit {
   def isShuffled(plan: SparkPlan): Boolean = plan match {
     case _: ShuffleQueryStageExec | _: ShuffleExchangeLike => true
     case sort: SortExec => isShuffled(sort.child)
-    case claim: ColocateLayoutClaim => isShuffled(claim.child)
+    case claim: ColocateClaim => isShuffled(claim.child)
     case _ => false
   }
 }

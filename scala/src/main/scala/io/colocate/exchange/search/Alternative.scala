@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 
 import io.colocate.adaptive.Withdrawn
 import io.colocate.exchange.memory.{Narrowed, PlanMemory}
-import io.colocate.exchange.partitioning.{CoHashPartitioning, ColocateLayoutClaim, HashPartitionings, PartitioningStub, Rebuilt, Requirement, UsersRepartition}
+import io.colocate.exchange.partitioning.{CoHashPartitioning, ColocateClaim, HashPartitionings, PartitioningStub, Rebuilt, Requirement, UsersRepartition}
 import io.colocate.facts.proved.ProvedEquality
 
 /**
@@ -16,7 +16,7 @@ import io.colocate.facts.proved.ProvedEquality
  *
  * @param operator the operator as it is in the plan, with its children unchanged
  * @param links    the inputs, one for each child
- * @param layout   the output partitioning, as Spark derives it
+ * @param partitioning   the output partitioning, as Spark derives it
  * @param cost     see [[CostModel]]
  * @param claim    what must be declared of the rows so that Spark sees the partitioning
  * @param split    true if Spark should be free to split skewed partitions of this operator
@@ -24,7 +24,7 @@ import io.colocate.facts.proved.ProvedEquality
 final case class Alternative(
     operator: SparkPlan,
     links: Seq[Edge],
-    layout: Partitioning,
+    partitioning: Partitioning,
     cost: Double,
     claim: Option[Claim] = None,
     split: Boolean = false) {
@@ -40,21 +40,22 @@ final case class Alternative(
 
   /** The same with a claim above, and with the partitioning that the claim declares. */
   def claiming(claim: Claim): Alternative = {
-    val stub = PartitioningStub(operator.output, layout)
-    copy(layout = claim.of(stub).outputPartitioning, cost = cost + Alternative.ClaimCost,
+    val stub = PartitioningStub(operator.output, partitioning)
+    copy(partitioning = claim.of(stub).outputPartitioning, cost = cost + Alternative.ClaimCost,
       claim = Some(claim))
   }
 
   /** The shuffles of this choice, each with the operator whose rows it moves. */
   def shuffles: Seq[(SparkPlan, Partitioning)] =
-    links.flatMap(l => l.exchange.map(l.below.operator -> _.layout) ++ l.below.shuffles)
+    links.flatMap(l => l.exchange.map(l.below.operator -> _.partitioning) ++ l.below.shuffles)
 
   /** The places where rows are hashed on fewer keys than are required, with the evidence for each. */
   def narrowed: Seq[Narrowed] = links.flatMap(l => l.below.narrowed ++ l.narrowed)
 
   /** Remembers the shuffles of this choice that Spark would not choose by itself. */
-  def settle(memory: PlanMemory): Unit = ownShuffles.foreach { case (operator, i, asked, layout) =>
-    memory.settle(operator, i, asked, layout)
+  def settle(memory: PlanMemory): Unit = ownShuffles.foreach {
+    case (operator, i, asked, partitioning) =>
+      memory.settle(operator, i, asked, partitioning)
   }
 
   /** True if a partitioning must be declared to Spark. */
@@ -62,8 +63,8 @@ final case class Alternative(
 
   /** True if every such shuffle was settled in an earlier round. */
   def isSettled(memory: PlanMemory): Boolean =
-    ownShuffles.forall { case (operator, i, asked, layout) =>
-      memory.keys(operator, i, asked).contains(PlanMemory.texts(layout))
+    ownShuffles.forall { case (operator, i, asked, partitioning) =>
+      memory.keys(operator, i, asked).contains(PlanMemory.texts(partitioning))
     }
 
   /** For each such shuffle, the operator and its child, the keys required there, and the partitioning. */
@@ -72,7 +73,7 @@ final case class Alternative(
       (link, i) <- links.zipWithIndex
       exchange <- link.exchange if exchange.emitted
       asked <- Requirement.keys(operator, i)
-    } yield (operator, i, asked, exchange.layout)
+    } yield (operator, i, asked, exchange.partitioning)
     here ++ links.flatMap(_.below.ownShuffles)
   }
 }
@@ -90,17 +91,17 @@ final case class Edge(
     exchange: Option[PlannedExchange],
     narrowed: Option[Narrowed] = None,
     again: Double = 0.0) {
-  def layout: Partitioning = exchange.fold(below.layout)(_.layout)
+  def partitioning: Partitioning = exchange.fold(below.partitioning)(_.partitioning)
   def cost: Double = below.cost + exchange.fold(0.0)(_.cost) + again
 }
 
 /**
  * A shuffle that the search puts on an edge.
  *
- * @param layout  the partitioning that it creates
+ * @param partitioning  the partitioning that it creates
  * @param emitted false if Spark adds exactly this shuffle by itself
  */
-final case class PlannedExchange(layout: Partitioning, cost: Double, emitted: Boolean)
+final case class PlannedExchange(partitioning: Partitioning, cost: Double, emitted: Boolean)
 
 object PlannedExchange {
 
@@ -129,11 +130,11 @@ object PlannedExchange {
   }
 }
 
-/** What a [[ColocateLayoutClaim]] declares, and its proof. */
+/** What a [[ColocateClaim]] declares, and its proof. */
 final case class Claim(equal: Seq[ProvedEquality], shared: Boolean) {
 
-  def of(child: SparkPlan): ColocateLayoutClaim =
-    ColocateLayoutClaim(child, equal.map(pair => (pair.from, pair.to)), shared)
+  def of(child: SparkPlan): ColocateClaim =
+    ColocateClaim(child, equal.map(pair => (pair.from, pair.to)), shared)
 }
 
 object Alternative {
@@ -143,14 +144,14 @@ object Alternative {
 
   /** The operator above these links, with the output partitioning that Spark derives. */
   def of(operator: SparkPlan, links: Seq[Edge]): Alternative =
-    Alternative(operator, links, PartitioningStub.layoutOf(operator, links.map(_.layout)),
-      links.map(_.cost).sum)
+    Alternative(operator, links,
+      PartitioningStub.partitioningOf(operator, links.map(_.partitioning)), links.map(_.cost).sum)
 
   /** The plan of a choice, with the shuffles that Spark would not add itself. */
   def emit(choice: Alternative): SparkPlan = {
     val children = choice.links.zipWithIndex.map { case (link, i) =>
       val child = emit(link)
-      if (servesByFunctions(choice.operator, i, link.layout)) claiming(child) else child
+      if (servesByFunctions(choice.operator, i, link.partitioning)) claiming(child) else child
     }
     val operator = Rebuilt(choice.operator, children)
     choice.claim.fold(operator)(_.of(operator))
@@ -158,7 +159,7 @@ object Alternative {
 
   private def emit(link: Edge): SparkPlan = link.exchange match {
     case Some(exchange) if exchange.emitted =>
-      val shuffle = ShuffleExchangeExec(exchange.layout, emit(link.below))
+      val shuffle = ShuffleExchangeExec(exchange.partitioning, emit(link.below))
       if (link.below.withdrawn) Withdrawn.mark(shuffle)
       shuffle
     case _ => emit(link.below)
@@ -171,10 +172,10 @@ object Alternative {
   private[exchange] def servesByFunctions(
       operator: SparkPlan,
       i: Int,
-      layout: => Partitioning): Boolean =
+      partitioning: => Partitioning): Boolean =
     Requirement.of(operator)(i) match {
       case Requirement.Together(asked) =>
-        val there = layout
+        val there = partitioning
         val hashes = HashPartitionings.hashes(there)
         hashes.exists(_.co) && there.satisfies(asked) &&
         !hashes.exists(h => HashPartitionings.positions(h.keys, asked.clustering).isDefined)
@@ -188,7 +189,7 @@ object Alternative {
   private[exchange] def claiming(plan: SparkPlan): SparkPlan = plan match {
     case partial: BaseAggregateExec if partial.requiredChildDistributionExpressions.isEmpty =>
       partial.withNewChildren(Seq(claiming(partial.child)))
-    case claimed: ColocateLayoutClaim if claimed.shared => claimed
-    case other => ColocateLayoutClaim(other, Nil, shared = true)
+    case claimed: ColocateClaim if claimed.shared => claimed
+    case other => ColocateClaim(other, Nil, shared = true)
   }
 }

@@ -30,9 +30,9 @@ final class ClusteredSearch(
     val passed =
       InterestingPartitionings.distinct(wanted :+ Wish(asked.clustering, exact = true)).take(limit)
     val available = choices(child, passed)
-    val inPlace = available.filter(_.layout.satisfies(asked)).map(left(_))
+    val inPlace = available.filter(_.partitioning.satisfies(asked)).map(left(_))
     val cheapest = available.minBy(_.cost)
-    val enough = cheapest.layout.satisfies(asked)
+    val enough = cheapest.partitioning.satisfies(asked)
     val shuffled = hashable(operator, i, asked, wanted, n).flatMap { case (keys, evidence) =>
       val usual = HashPartitionings.sameKeys(keys, asked.clustering)
       val narrowed = evidence.map(Narrowed(operator.nodeName, asked.clustering, keys, _))

@@ -41,7 +41,7 @@ final class CoPartitionedSearch(
     }
     val children = available.zip(beneath).map { case (there, rows) => Child(there, rows) }
     val cheapest = children.map(_.cheapest)
-    if (cheapest.forall(_.layout == SinglePartition) || available.exists(isKeyed))
+    if (cheapest.forall(_.partitioning == SinglePartition) || available.exists(isKeyed))
       Seq(Alternative.of(operator, cheapest.map(Edge(_, None))))
     else {
       val open = alignments(operator, asked, wanted, children)
@@ -68,7 +68,7 @@ final class CoPartitionedSearch(
 
   private def isKeyed(choices: Seq[Alternative]): Boolean =
     choices.exists(c =>
-      HashPartitionings.members(c.layout).exists(_.isInstanceOf[KeyedPartitioning]))
+      HashPartitionings.members(c.partitioning).exists(_.isInstanceOf[KeyedPartitioning]))
 
   private def leftToSpark(operator: SparkPlan): Alternative = {
     val links = operator.children.map(c => Edge(choices(c, Nil).minBy(_.cost), None))
@@ -150,7 +150,7 @@ final class CoPartitionedSearch(
   private def inPlace(choices: Seq[Alternative], asked: ClusteredDistribution): Seq[Alignment] =
     for {
       choice <- choices
-      hashed <- HashPartitionings.hashes(choice.layout)
+      hashed <- HashPartitionings.hashes(choice.partitioning)
       at <- HashPartitionings.positions(hashed.keys, asked.clustering)
       if hashed.co || at.distinct.length == asked.clustering.length
     } yield Alignment(at, hashed.n, users = choice.hasUsersNumber)
@@ -196,7 +196,7 @@ final class CoPartitionedSearch(
       val child = operator.children(i)
       sharing.consider(child, keys(i))
       val inPlace =
-        children(i).all.filter(c => HashPartitionings.lies(c.layout, keys(i), n, !plain))
+        children(i).all.filter(c => HashPartitionings.lies(c.partitioning, keys(i), n, !plain))
       val pinned = if (sharing.allows(child, keys(i))) 0.0 else CoPartitionedSearch.Forbidden
       val moved = shuffle(child, keys(i), n) + pinned
       val shuffled = PlannedExchange.hashing(keys(i), n, moved, usual = plain,
@@ -210,10 +210,10 @@ final class CoPartitionedSearch(
     }
     val narrow = operator.children.map(cost.fewPartitions(_, n, usualPartitions)).sum
     val split = skew.splits(operator, links)
-    val layout =
+    val partitioning =
       if (split) UnknownPartitioning(n)
-      else PartitioningStub.layoutOf(operator, links.map(_.layout))
-    Alternative(operator, links, layout, links.map(_.cost).sum + narrow, split = split)
+      else PartitioningStub.partitioningOf(operator, links.map(_.partitioning))
+    Alternative(operator, links, partitioning, links.map(_.cost).sum + narrow, split = split)
   }
 }
 

@@ -30,7 +30,7 @@ final class EqualColumns(proofs: Proofs) {
         wished(choice, wishes)
       case _ => Nil
     }
-    if (pairs.forall(pair => hashedOn(choice.layout, pair.to))) Seq(choice)
+    if (pairs.forall(pair => hashedOn(choice.partitioning, pair.to))) Seq(choice)
     else Seq(choice, choice.claiming(Claim(pairs, shared = false)))
   }
 
@@ -38,13 +38,13 @@ final class EqualColumns(proofs: Proofs) {
   private def wished(choice: Alternative, wishes: Seq[Wish]): Seq[ProvedEquality] = {
     val wanted = wishes.flatMap(_.keys).collect { case a: Attribute => a }
     val pairs = for {
-      hashed <- HashPartitionings.hashes(choice.layout)
+      hashed <- HashPartitionings.hashes(choice.partitioning)
       from <- hashed.keys.collect { case a: Attribute => a }
       to <- wanted if choice.operator.outputSet.contains(to)
     } yield (from, to)
     pairs.distinct.flatMap { case (from, to) => proofs(choice.operator).equality(from, to) }
   }
 
-  private def hashedOn(layout: Partitioning, key: Attribute): Boolean =
-    HashPartitionings.hashes(layout).exists(_.keys.exists(_.semanticEquals(key)))
+  private def hashedOn(partitioning: Partitioning, key: Attribute): Boolean =
+    HashPartitionings.hashes(partitioning).exists(_.keys.exists(_.semanticEquals(key)))
 }

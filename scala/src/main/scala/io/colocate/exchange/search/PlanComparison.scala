@@ -72,9 +72,9 @@ final class PlanComparison(plan: SparkPlan, complete: SparkPlan, outlook: Planni
     val disagreeing = sharing.disagreeing(start.choice.shuffles)
     val open = sharing.considered.filter { case (group, _) => disagreeing(group) }
     open.take(SharedSubplans.MostGroups).foldLeft((start, sharing)) {
-      case ((best, pins), (group, layouts)) =>
-        val tried = layouts.take(SharedSubplans.MostLayouts).map { layout =>
-          val next = pins.withPin(group, layout)
+      case ((best, pins), (group, partitionings)) =>
+        val tried = partitionings.take(SharedSubplans.MostPartitionings).map { partitioning =>
+          val next = pins.withPin(group, partitioning)
           (candidate(new Search(outlook.context(next)).best(plan)), next)
         }
         ((best, pins) +: tried).minBy(_._1.priced.cost.beside(stock.cost))

@@ -6,7 +6,7 @@ import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ENSURE_REQUIREMENTS, ShuffleExchangeLike}
 
 import io.colocate.exchange.memory.{ExchangeFindings, Narrowed}
-import io.colocate.exchange.partitioning.{ColocateLayoutClaim, HashPartitionings}
+import io.colocate.exchange.partitioning.{ColocateClaim, HashPartitionings}
 import io.colocate.report.{ExchangeReasons, Finding, Reason}
 import io.colocate.rule.ColocateNode
 
@@ -32,7 +32,7 @@ object RemovedShuffles {
     }
   }
 
-  private case class Edge(shuffles: Seq[ShuffleExchangeLike], claims: Seq[ColocateLayoutClaim])
+  private case class Edge(shuffles: Seq[ShuffleExchangeLike], claims: Seq[ColocateClaim])
 
   /** An operator with its input in Spark's plan and in Colocate's, and Colocate's plan below that. */
   private case class Compared(operator: SparkPlan, stock: Edge, child: SparkPlan, ours: Edge)
@@ -63,7 +63,7 @@ object RemovedShuffles {
     case s: ShuffleExchangeLike =>
       val (e, below) = edge(s.child)
       (e.copy(shuffles = s +: e.shuffles), below)
-    case c: ColocateLayoutClaim =>
+    case c: ColocateClaim =>
       val (e, below) = edge(c.child)
       (e.copy(claims = c +: e.claims), below)
     case s: SortExec if !s.global => edge(s.child)
@@ -106,7 +106,7 @@ object RemovedShuffles {
       required: Seq[Expression],
       child: SparkPlan,
       edge: Edge): Seq[Reason] = {
-    val claims = child.collect { case c: ColocateLayoutClaim => c }
+    val claims = child.collect { case c: ColocateClaim => c }
     val equal = claims.flatMap(_.equal).filter { case (_, to) =>
       keys.exists(_.semanticEquals(to))
     }.map { case (from: Attribute, to: Attribute) =>
@@ -130,7 +130,7 @@ object RemovedShuffles {
   }
 
   /** True if the rows have the claimed partitioning because this plan shuffles them. */
-  private def shuffledHere(claim: ColocateLayoutClaim): Boolean = {
+  private def shuffledHere(claim: ColocateClaim): Boolean = {
     val claimed = HashPartitionings.hashes(claim.child.outputPartitioning).map(_.keys)
     def added(shuffle: ShuffleExchangeLike) = shuffle.shuffleOrigin == ENSURE_REQUIREMENTS &&
       claimed.exists(HashPartitionings.sameKeys(_, keysOf(shuffle)))

@@ -55,13 +55,13 @@ final class Search(context: SearchContext) {
 
   private def fixed(operator: SparkPlan, wishes: Seq[Wish]): Seq[Alternative] = {
     val links = operator.children.map(c => Edge(choices(c, Nil).minBy(_.cost), None))
-    val layout = operator match {
+    val partitioning = operator match {
       case leaf if leaf.children.isEmpty => leaf.outputPartitioning
-      case shuffle => PartitioningStub.layoutOf(shuffle, links.map(_.layout))
+      case shuffle => PartitioningStub.partitioningOf(shuffle, links.map(_.partitioning))
     }
-    val plain = Alternative(operator, links, layout, links.map(_.cost).sum)
+    val plain = Alternative(operator, links, partitioning, links.map(_.cost).sum)
     val claimable =
-      wishes.nonEmpty && !plain.hasUsersNumber && HashPartitionings.hashes(layout).exists(h =>
+      wishes.nonEmpty && !plain.hasUsersNumber && HashPartitionings.hashes(partitioning).exists(h =>
         !h.co)
     if (claimable) Seq(plain, plain.claiming(Claim(Nil, shared = true))) else Seq(plain)
   }
@@ -104,28 +104,28 @@ final class Search(context: SearchContext) {
   /** The shuffle that Spark adds if there is only one way, for the cost and the partitioning. */
   private def givenExchange(below: Alternative, asked: Distribution): Option[PlannedExchange] =
     asked match {
-      case _ if below.layout.satisfies(asked) => None
+      case _ if below.partitioning.satisfies(asked) => None
       case _ =>
-        val layout =
+        val partitioning =
           asked.createPartitioning(asked.requiredNumPartitions.getOrElse(usualPartitions))
-        val moved = cost.shuffle(below.operator, Nil, layout.numPartitions)
-        Some(PlannedExchange(layout, moved, emitted = false))
+        val moved = cost.shuffle(below.operator, Nil, partitioning.numPartitions)
+        Some(PlannedExchange(partitioning, moved, emitted = false))
     }
 
   /** The cheapest choice for each interesting partitioning, and the cheapest of the rest. */
   private def prune(found: Seq[Alternative], wishes: Seq[Wish]): Seq[Alternative] = {
     if (found.length <= 1) found
     else {
-      val byLayout = found.groupBy(c => described(c.layout, wishes))
-      byLayout.values.map(_.minBy(_.cost)).toSeq.sortBy(_.cost).take(limit)
+      val byPartitioning = found.groupBy(c => described(c.partitioning, wishes))
+      byPartitioning.values.map(_.minBy(_.cost)).toSeq.sortBy(_.cost).take(limit)
     }
   }
 
-  private def described(layout: Partitioning, wishes: Seq[Wish]): Set[Any] = {
-    val useful = HashPartitionings.hashes(layout).filter { h =>
+  private def described(partitioning: Partitioning, wishes: Seq[Wish]): Set[Any] = {
+    val useful = HashPartitionings.hashes(partitioning).filter { h =>
       wishes.exists(w => h.keys.forall(isAmong(_, w.keys)))
     }
-    if (useful.isEmpty) Set[Any](layout == SinglePartition)
+    if (useful.isEmpty) Set[Any](partitioning == SinglePartition)
     else useful.map(h => (h.keys.map(_.canonicalized), h.n, h.co)).toSet
   }
 

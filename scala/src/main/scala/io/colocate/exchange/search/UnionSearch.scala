@@ -37,7 +37,8 @@ final class UnionSearch(
       keys: Seq[Expression],
       wish: Wish): Option[Edge] = {
     val inPlace =
-      available.filter(c => HashPartitionings.lies(c.layout, keys, usualPartitions, shared = false))
+      available.filter(c =>
+        HashPartitionings.lies(c.partitioning, keys, usualPartitions, shared = false))
         .map(Edge(_, None))
     lazy val cheapest = available.minBy(_.cost)
     lazy val shuffled = Edge(cheapest,

@@ -24,7 +24,7 @@ final private[hyperjoin] case class TaskRanges(dataType: DataType, lasts: Indexe
       Seq(TaskRanges.Key), Seq(key))), tasks)
 
   /** True if rows already have this partitioning. */
-  def describe(layout: Partitioning, key: Expression): Boolean = layout match {
+  def describe(partitioning: Partitioning, key: Expression): Boolean = partitioning match {
     case ShufflePartitionIdPassThrough(DirectShufflePartitionID(LeafOf(tree, _, Seq(of))), n) =>
       n == tasks && of.semanticEquals(key) && same(tree.cuts, search(0, tasks).cuts)
     case _ => false
@@ -51,7 +51,7 @@ private[hyperjoin] object TaskRanges {
   private val Key = "range of the join key"
 
   /** True for rows that were shuffled into ranges of a key. */
-  def isLayout(layout: Partitioning): Boolean = layout match {
+  def isPartitioning(partitioning: Partitioning): Boolean = partitioning match {
     case ShufflePartitionIdPassThrough(DirectShufflePartitionID(LeafOf(_, Seq(Key), _)), _) => true
     case _ => false
   }

@@ -78,7 +78,7 @@ private[hyperjoin] object OtherSide extends AliasHelper {
   /** True for a stage that shuffled into ranges. */
   def shuffled(plan: LogicalPlan): Boolean = plan match {
     case LogicalQueryStage(_, stage: ShuffleQueryStageExec) =>
-      TaskRanges.isLayout(stage.outputPartitioning)
+      TaskRanges.isPartitioning(stage.outputPartitioning)
     case _ => false
   }
 

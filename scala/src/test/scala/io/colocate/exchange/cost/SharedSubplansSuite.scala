@@ -51,13 +51,13 @@ class SharedSubplansSuite extends PlanKit {
     assert(sharing.disagreeing(Seq(on(one, 0))).size == 1)
   }
 
-  test("a pin allows one layout for all occurrences") {
+  test("a pin allows one partitioning for all occurrences") {
     val plan = sparkPlan(twice)
     val sharing = SharedSubplans.of(plan, reused = true)
     val Seq(one, other) = partials(plan)
     sharing.consider(one, one.output.take(1))
-    val Seq((group, layouts)) = sharing.considered
-    val pinned = sharing.withPin(group, layouts.head)
+    val Seq((group, partitionings)) = sharing.considered
+    val pinned = sharing.withPin(group, partitionings.head)
     assert(pinned.allows(other, other.output.take(1)))
     assert(!pinned.allows(other, other.output.take(2)) && sharing.allows(other,
       other.output.take(2)))

@@ -27,14 +27,14 @@ class PlanMemorySuite extends PlanKit {
     val plan = sparkPlan(joined)
     val memory = PlanMemory.start(plan)
     val Seq(upper, lower) = joins(plan)
-    val layout = HashPartitioning(asked(upper), 8)
-    memory.settle(upper, 0, asked(upper), layout)
-    assert(memory.layout(upper, 0, asked(upper)).contains(layout))
+    val partitioning = HashPartitioning(asked(upper), 8)
+    memory.settle(upper, 0, asked(upper), partitioning)
+    assert(memory.partitioning(upper, 0, asked(upper)).contains(partitioning))
     assert(memory.keys(upper, 0, asked(upper)).contains(PlanMemory.texts(asked(upper))))
-    assert(memory.layout(upper, 1, asked(upper)).isEmpty)
+    assert(memory.partitioning(upper, 1, asked(upper)).isEmpty)
     // Both joins ask for x.a.
     assert(asked(lower).map(_.sql) == asked(upper).map(_.sql))
-    assert(memory.layout(lower, 0, asked(lower)).isEmpty)
+    assert(memory.partitioning(lower, 0, asked(lower)).isEmpty)
   }
 
   test("the memory is that of the query, whichever part of it is planned again") {

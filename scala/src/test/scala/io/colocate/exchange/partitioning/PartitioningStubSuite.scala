@@ -18,20 +18,20 @@ class PartitioningStubSuite extends AnyFunSuite {
     SortMergeJoinExec(Seq(a), Seq(b), joinType, None, side(a), side(b))
   }
 
-  private def layout(joinType: JoinType, left: Int, right: Int): Partitioning =
-    PartitioningStub.layoutOf(join(joinType),
+  private def partitioning(joinType: JoinType, left: Int, right: Int): Partitioning =
+    PartitioningStub.partitioningOf(join(joinType),
       Seq(HashPartitioning(Seq(a), left), HashPartitioning(Seq(b), right)))
 
   test("an inner join lies like both its sides") {
-    assert(layout(Inner, 4, 4) ==
+    assert(partitioning(Inner, 4, 4) ==
       PartitioningCollection(Seq(HashPartitioning(Seq(a), 4), HashPartitioning(Seq(b), 4))))
   }
 
   test("while its sides have different numbers of partitions, how it lies is not known") {
-    assert(layout(Inner, 4, 7) == UnknownPartitioning(7))
+    assert(partitioning(Inner, 4, 7) == UnknownPartitioning(7))
   }
 
   test("an outer join lies like the side that it keeps, however many partitions the other has") {
-    assert(layout(LeftOuter, 4, 7) == HashPartitioning(Seq(a), 4))
+    assert(partitioning(LeftOuter, 4, 7) == HashPartitioning(Seq(a), 4))
   }
 }

@@ -77,7 +77,7 @@ class ReplanningSuite extends PlanKit {
     assert(mustSearch(plan, claimed) && mustSearch(plan, unseen))
   }
 
-  test("a refused layout is looked at again only where the guard would let it pass now") {
+  test("a refused partitioning is looked at again only where the guard would let it pass now") {
     val plan = sparkPlan(query)
     val memory = PlanMemory.start(plan)
     val keys = asked(lower(plan)).get

@@ -27,7 +27,7 @@ class SearchSuite extends PlanKit {
   private def complete(plan: SparkPlan): SparkPlan =
     EnsureRequirements(optimizeOutRepartition = true).apply(plan)
 
-  private def layouts(plan: SparkPlan): Seq[String] = Exchanges.layouts(complete(plan))
+  private def partitionings(plan: SparkPlan): Seq[String] = Exchanges.partitionings(complete(plan))
 
   private val joined =
     "SELECT t1.a, count(*) AS n FROM t1 JOIN t2 ON t1.a = t2.a AND t1.b = t2.b " +
@@ -36,8 +36,8 @@ class SearchSuite extends PlanKit {
   test("a join is shuffled on the key that the aggregate above asks for") {
     val plan = sparkPlan(joined)
     val found = best(plan)
-    assert(layouts(Alternative.emit(found)) == Seq.fill(2)("cohashpartitioning(a, 8)"))
-    assert(layouts(plan) == Seq("hashpartitioning(a, 8)", "hashpartitioning(a, b, 8)",
+    assert(partitionings(Alternative.emit(found)) == Seq.fill(2)("cohashpartitioning(a, 8)"))
+    assert(partitionings(plan) == Seq("hashpartitioning(a, 8)", "hashpartitioning(a, b, 8)",
       "hashpartitioning(a, b, 8)"))
     assert(found.shuffles.length == 2 && found.narrowed.length == 2)
   }

@@ -32,7 +32,8 @@ class OneStoredSuite extends HyperJoinSession {
   }
 
   private def into(query: DataFrame): Seq[SparkPlan] = collectWithSubqueries(planOf(query)) {
-    case shuffle: ShuffleExchangeLike if TaskRanges.isLayout(shuffle.outputPartitioning) => shuffle
+    case shuffle: ShuffleExchangeLike if TaskRanges.isPartitioning(shuffle.outputPartitioning) =>
+      shuffle
   }
 
   for ((dataType, key) <- KeyTypes.toSeq.sortBy(_._1))

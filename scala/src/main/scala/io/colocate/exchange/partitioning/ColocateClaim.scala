@@ -16,7 +16,7 @@ import io.colocate.rule.ColocateNode
  *
  * {{{
  *   HashAggregate(keys=[b])                      HashAggregate(keys=[b])
- *   +- Exchange hashpartitioning(b)       =>     +- ColocateLayoutClaim [a = b]
+ *   +- Exchange hashpartitioning(b)       =>     +- ColocateClaim [a = b]
  *      +- SortMergeJoin [a] ... [filter a = b]      +- SortMergeJoin [a] ... [filter a = b]
  * }}}
  *
@@ -30,10 +30,7 @@ import io.colocate.rule.ColocateNode
  * The partitioning is derived from the child's present one at every call and never stored: adaptive
  * execution coalesces partitions below, and a stored partitioning would then be wrong.
  */
-case class ColocateLayoutClaim(
-    child: SparkPlan,
-    equal: Seq[(Attribute, Attribute)],
-    shared: Boolean)
+case class ColocateClaim(child: SparkPlan, equal: Seq[(Attribute, Attribute)], shared: Boolean)
     extends SameRows
     with ColocateNode
     with CodegenSupport {
