@@ -6,11 +6,12 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# Spark's classes as a JVM has them once they are loaded; read in place of some hundred jars. A JVM with another
-# Spark passes over it.
+# Spark's classes as a JVM has them once they are loaded; read in place of some hundred jars. A JVM
+# with another Spark passes over it.
 ARCHIVE = ROOT / "target" / "spark-classes.jsa"
 
-# What C2 compiles takes more time than it saves. Nothing about the archive is printed between a test's answers.
+# What C2 compiles takes more time than it saves. Nothing about the archive is printed between a
+# test's answers.
 _SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -Xlog:disable"
 
 
@@ -31,7 +32,10 @@ def _write_archive() -> None:
         SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
     )
     spark.sql("SELECT id % 3 AS a, count(*) FROM range(1000) GROUP BY 1 ORDER BY 1").collect()
+    jvm = spark.sparkContext._gateway.proc  # type: ignore[union-attr]
     spark.stop()
+    jvm.stdin.close()  # it ends then, and writes
+    jvm.wait()
 
 
 if __name__ == "__main__":

@@ -80,12 +80,12 @@ object ColocateConf {
   val ExchangeMode: ConfEntry[String] = choice("exchange.mode", "conservative",
     Seq("off", "conservative", "aggressive"),
     "How much evidence a shuffle on fewer keys than Spark would take needs. `off`: never on fewer " +
-      "keys (key orders and known layouts are still used). `conservative`: only where sizes or " +
+      "keys (key orders and known partitionings are still used). `conservative`: only where sizes or " +
       "column statistics show that no partition grows too large. `aggressive`: wherever it is " +
       "correct.")
 
   val ExchangeMaxCandidates: ConfEntry[Int] = number("exchange.maxCandidates", 24, least = 1,
-    "How many layouts the search keeps for one edge of the plan.")
+    "How many partitionings the search keeps for one edge of the plan.")
 
   val ExchangeMaxOperators: ConfEntry[Int] = number("exchange.maxOperators", 2000, least = 1,
     "A plan with more operators than this is left to Spark.")

@@ -99,13 +99,13 @@ private[hyperjoin] object OtherSide extends AliasHelper {
       case window: Window => keyed(window.partitionSpec)
       case RepartitionByExpression(by, _, _, _) => keyed(by)
       case ExtractEquiJoinKeys(_, left, right, _, _, _, _, _) => keyed(left) || keyed(right)
-      case leaf: LeafNode => keyed(layout(leaf))
+      case leaf: LeafNode => keyed(placedBy(leaf))
       case _ => false
     }
   }
 
   /** The columns by which stored rows are partitioned. */
-  private def layout(leaf: LeafNode): Seq[Expression] = leaf match {
+  private def placedBy(leaf: LeafNode): Seq[Expression] = leaf match {
     case relation: LogicalRelation =>
       val buckets = relation.catalogTable.flatMap(_.bucketSpec).toSeq.flatMap(_.bucketColumnNames)
       buckets.flatMap(name => relation.output.find(_.name.equalsIgnoreCase(name)))
