@@ -26,6 +26,7 @@ SAVED = [
     ("joins", "joins-sf1", "benchmarks-joins"),
     ("joins", "joins-sf10", "benchmarks-joins-sf10"),
     ("graphs", "graphs", "benchmarks-graphs"),
+    ("versions", "versions", "benchmarks-versions"),
 ]
 
 
@@ -47,7 +48,7 @@ def test_an_unknown_kind_is_one_line_with_what_is_accepted(
     assert said.out == ""
     assert said.err == (
         "python -m benchmarks: there is no kind 'hyperjoin'; "
-        "accepted: queries, tables, joins, graphs, planning, demo, data\n"
+        "accepted: queries, tables, joins, graphs, planning, versions, demo, data\n"
     )
 
 
@@ -77,9 +78,8 @@ def test_each_page_is_what_its_result_says(
 
 @pytest.mark.parametrize("path", sorted(RESULTS.glob("*.json")), ids=lambda path: path.stem)
 def test_each_result_loads_and_says_how_it_was_measured(path: Path) -> None:
-    kind = {"graphs": "graphs", "joins": "joins", "tables": "tables"}.get(
-        path.stem.partition("-")[0], "queries"
-    )
+    first = path.stem.partition("-")[0]
+    kind = first if first in {kind for kind, _, _ in SAVED} else "queries"
     found: Outcome = importlib.import_module(f"benchmarks.{kind}.page").PAGE.outcome.load(path)
     assert found.name == path.stem and not found.wrong()
     assert found.command.startswith("python -m benchmarks")

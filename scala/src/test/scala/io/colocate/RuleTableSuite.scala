@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.rules.{Rule, RuleExecutor}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan, SparkStrategy}
 
-import io.colocate.rule.{ColocateNode, Phase, PlanRule}
+import io.colocate.rule.{ColocateNode, Phase, PlanRule, RulePart}
 import io.colocate.testing.ColocateTestSession
 
 /** Every rule of ours is a row of the table, every operator of ours is known as one. */
@@ -31,6 +31,14 @@ class RuleTableSuite extends AnyFunSuite with ColocateTestSession {
     val ran = RuleExecutor.dumpTimeSpent()
     for (name <- Seq("version-as-of", "session-setup", "lift-hints", "pin-tables", "cyclic-joins"))
       assert(ran.contains(s"io.colocate.$name"), ran)
+  }
+
+  test("what is timed is a rule of the table, or a listed part of one") {
+    sql("SELECT count(*) FROM range(10) GROUP BY id % 3").explain()
+    val names = (rows.map(_.name) ++ RulePart.all.map(_.name)).toSet
+    assert(names.size == rows.length + RulePart.all.length)
+    val timed = sql("SELECT rule FROM colocate_rule_times()").collect().map(_.getString(0)).toSet
+    assert(timed("explain") && timed.diff(names).filterNot(_.endsWith(" test")) == Set.empty)
   }
 
   /** Classes that Spark would run as rules, beside those of [[Phase]], which run the rows of the table. */

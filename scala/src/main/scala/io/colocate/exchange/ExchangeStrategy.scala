@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
 import io.colocate.exchange.memory.ExchangeFindings
 import io.colocate.facts.estimated.EstimatedShuffles
 import io.colocate.report.{Findings, WholeQuery}
-import io.colocate.rule.{OptionalStrategy, RuleRunner, RuleTimes, Statements, Switch}
+import io.colocate.rule.{OptionalStrategy, RulePart, RuleRunner, RuleTimes, Statements, Switch}
 
 /**
  * Sees the root of every query and of every subquery before Spark plans it, and checks whether the parts of
@@ -51,7 +51,7 @@ final class ExchangeStrategy(session: SparkSession) extends OptionalStrategy {
 
   /** An error here loses the comparison of the whole query, not the exchanges of each part. */
   private def lookAtAll(answer: ReturnAnswer): Unit =
-    RuleRunner.part("whole-query", Switch.Exchange)(()) {
+    RuleRunner.part(RulePart.WholeQuery)(()) {
       SharedShuffles.note(answer.child) { colocate =>
         as(if (colocate) Counted else SparkAlone) {
           EstimatedShuffles.of(classic, conf) {

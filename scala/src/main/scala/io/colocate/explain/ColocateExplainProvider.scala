@@ -9,7 +9,7 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.explain.plan.PlanWalk
 import io.colocate.explain.view.{QueryReport, ReportText}
-import io.colocate.rule.{ColocateConf, RuleTimes, SessionSetting, Switch}
+import io.colocate.rule.{ColocateConf, RulePart, RuleTimes, SessionSetting, Switch}
 
 /**
  * Writes Colocate's section of explain() and of the SQL page, in classic and in Connect sessions. Spark
@@ -46,7 +46,7 @@ private[explain] object ExplainSection {
       } else if (!ColocateConf.Enabled(plan.conf)) {
         ReportText.switchedOff
       } else {
-        RuleTimes.timed("explain") {
+        RuleTimes.timed(RulePart.Explain.name) {
           lazy val report = QueryReport.of(plan)
           PlanHistory.note(plan, report)
           section(plan, report)

@@ -16,7 +16,7 @@ import io.colocate.multiway.decide.{Broadcasts, Cube, Placement, PlacementChoice
 import io.colocate.multiway.exec.{ColocateHyperCubeJoin, ColocateMultiwayJoin}
 import io.colocate.multiway.graph.{MultiwayFindings, MultiwayJoin}
 import io.colocate.report.{MultiwayReasons, Reason}
-import io.colocate.rule.{PlanRule, PlansLater, RuleRunner, Switch}
+import io.colocate.rule.{PlanRule, PlansLater, RulePart, RuleRunner}
 
 /**
  * Plans a multiway join: one of the largest inputs drives, the others are broadcast. If these are too
@@ -39,7 +39,7 @@ final class MultiwayStrategy(session: SparkSession)
     case Some(Right(placement)) => physical(join, placement)
     case Some(Left(_)) => planLater(join.binary)
     case None =>
-      RuleRunner.part("multiway-placement", Switch.Multiway)(planLater(join.binary))(chosen(join)) {
+      RuleRunner.part(RulePart.MultiwayPlacement)(planLater(join.binary))(chosen(join)) {
         error => declined(join, Reason(MultiwayReasons.MultiwayError, "error" -> error.toString))
       }
   }

@@ -24,7 +24,7 @@ object RuleRunner extends Logging {
     val traced = trace[In, Out](name)
     plan =>
       if (rule.concerns(plan))
-        part(name, switch)(rule.without(plan)) {
+        run(name, switch, SQLConf.get)(rule.without(plan)) {
           val made = rule(plan)
           if (ColocateConf.CheckRules(SQLConf.get)) RuleCheck(name, rule, plan, made)
           traced(plan, made)
@@ -43,7 +43,11 @@ object RuleRunner extends Logging {
    *
    * @param stock the result that Spark alone has
    */
-  def part[T](name: String, switch: Switch, conf: SQLConf = SQLConf.get)(stock: => T)(ours: => T)(
+  def part[T](part: RulePart, conf: SQLConf = SQLConf.get)(stock: => T)(ours: => T)(
+      failed: Throwable => T): T =
+    run(part.name, part.switch, conf)(stock)(ours)(failed)
+
+  private def run[T](name: String, switch: Switch, conf: SQLConf)(stock: => T)(ours: => T)(
       failed: Throwable => T): T =
     if (!switch.on(conf)) stock
     else

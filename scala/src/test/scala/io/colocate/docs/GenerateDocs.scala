@@ -4,7 +4,7 @@ import java.nio.file.{Files, Path, Paths}
 
 import io.colocate.ColocateExtensions
 import io.colocate.report.{ReasonCodes, ReasonKind}
-import io.colocate.rule.{ColocateConf, ConfEntry, Phase}
+import io.colocate.rule.{ColocateConf, ConfEntry, Phase, RulePart}
 
 /**
  * Writes what the documentation says about keys and codes from the code itself:
@@ -59,6 +59,11 @@ object GenerateDocs {
       |a switch of its own changes no plan of a query without robust tables and hints; without it such a query would fail.
       |
       |""".stripMargin + rules +
+      """
+        |
+        |Some parts of rules are counted by names of their own:
+        |
+        |""".stripMargin + parts +
       s"""
         |
         |## For tests
@@ -75,6 +80,13 @@ object GenerateDocs {
     } yield s"| ${phase.title} | `${rule.name}` | ${cell(rule.does)} | $switch |"
     (Seq("| when | rule | what it does | switched off by |", "| --- | --- | --- | --- |") ++ rows)
       .mkString("\n")
+  }
+
+  private def parts: String = {
+    val rows = RulePart.all.map { part =>
+      s"| `${part.name}` | ${cell(part.does)} | `${part.switch.text}` |"
+    }
+    (Seq("| part | what it does | switched off by |", "| --- | --- | --- |") ++ rows).mkString("\n")
   }
 
   private def testing(entry: ConfEntry[_]): Boolean =

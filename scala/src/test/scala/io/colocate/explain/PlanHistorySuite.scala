@@ -1,5 +1,10 @@
 package io.colocate.explain
 
+import java.lang.ref.SoftReference
+import java.util.{Map => JMap}
+
+import scala.jdk.CollectionConverters._
+
 import io.colocate.rule.ColocateConf
 
 class PlanHistorySuite extends ExplainSession {
@@ -34,6 +39,31 @@ class PlanHistorySuite extends ExplainSession {
       assert(record.report.contains("plan as it last was:"))
       assert(record.report.contains("* Exchange hashpartitioning(a, "))
     }
+  }
+
+  test("where memory ran short, only the plan of a query that failed is lost") {
+    aqe(on = true) {
+      val failing = "SELECT a, sum(1 div (id - 501)) FROM t GROUP BY a"
+      intercept[Exception](spark.sql(failing).collect())
+      assert(takeBackPlans() == 1)
+      val Seq(record) = last()
+      assert(record.description == failing)
+      assert(record.report.contains("given up when memory ran short"))
+    }
+  }
+
+  /** Clears what is held softly, as the collector does, and tells how much that was. */
+  private def takeBackPlans(): Int = {
+    val field = PlanHistory.getClass.getDeclaredField("sessions")
+    field.setAccessible(true)
+    val sessions = field.get(PlanHistory).asInstanceOf[JMap[_, JMap[_, Product]]]
+    val held = for {
+      entries <- sessions.values.asScala.toSeq
+      entry <- entries.values.asScala.toSeq
+      plan <- entry.productIterator.collect { case plan: SoftReference[_] => plan }
+    } yield plan
+    held.foreach(_.clear())
+    held.size
   }
 
   test("a query that failed is written down by the next one too") {

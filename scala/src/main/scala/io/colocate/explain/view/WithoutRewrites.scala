@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.QueryExecution
 import io.colocate.explain.plan.PlanWalk
 import io.colocate.facts.estimated.EstimatedShuffles
 import io.colocate.report.{BeforeRewrite, Shuffles}
-import io.colocate.rule.{RuleRunner, Switch}
+import io.colocate.rule.{RulePart, RuleRunner}
 
 /**
  * The shuffles of Spark alone for a query whose operators were replaced before it was planned. The original
@@ -25,7 +25,7 @@ private[explain] object WithoutRewrites {
 
   /** A failure loses this count, not the section of explain() that contains it. */
   private def guarded(session: SparkSession)(count: => Shuffles): Option[Shuffles] =
-    RuleRunner.part("count-without-rewrites", Switch.All, session.sessionState.conf)(
+    RuleRunner.part(RulePart.CountWithoutRewrites, session.sessionState.conf)(
       Option.empty[Shuffles])(Some(count))(_ => None)
 
   private def alone(session: SparkSession, query: LogicalPlan): Shuffles = {

@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.planning.PhysicalOperation
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Subquery}
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
 
-import io.colocate.rule.{PlanRule, RuleRunner, Switch}
+import io.colocate.rule.{PlanRule, RulePart, RuleRunner}
 import io.colocate.tables.format.{NotSupported, SchemaMismatch}
 import io.colocate.tables.scan.{PinnedFileIndex, PinTable, ReadOnlyParquet, ScanStatistics}
 import io.colocate.tables.snapshot.Snapshot
@@ -76,7 +76,7 @@ final case class PinTables() extends PlanRule[LogicalPlan, LogicalPlan] {
       index: RobustFileIndex,
       snapshot: Snapshot,
       filters: Seq[Expression]): PinnedFileIndex =
-    RuleRunner.part("prune-files", Switch.Layout)(PinTable.whole(index.table, snapshot)) {
+    RuleRunner.part(RulePart.PruneFiles)(PinTable.whole(index.table, snapshot)) {
       PinTable(index.table, snapshot, filters, relation.output)
     }(error => PinTable.whole(index.table, snapshot, Some(error.toString)))
 

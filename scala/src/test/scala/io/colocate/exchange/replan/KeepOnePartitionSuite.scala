@@ -21,7 +21,7 @@ import io.colocate.testing.{Exchanges, Executed, ForcedPlans, FourRuns, Late, Ou
  * execution on and off, and rows on real partitions with what the plan says.
  *
  * {{{
- *   build/sbt "scala/testOnly *GatherSuite"
+ *   build/sbt "scala/testOnly *KeepOnePartitionSuite"
  * }}}
  */
 class KeepOnePartitionSuite extends FourRuns {
