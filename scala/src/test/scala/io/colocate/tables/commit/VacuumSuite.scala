@@ -209,7 +209,7 @@ class VacuumSuite extends AnyFunSuite with LogFixture {
         store.beforePut = () => ()
         table.commit(Append, late)
       }
-      val log = new TableLog(pathOf(table.folder), store, () => table.now)
+      val log = new TableLog(pathOf(table.folder), store, () => table.now, LogUpkeep.atOnce)
       val report = Vacuum(log, table.fs)
       assert(report.removed.toSet == Set("leaf=0/a", "leaf=1/b", orphan))
       assert(table.onDisk == Set("leaf=0/ab", lateFile))
@@ -222,7 +222,7 @@ class VacuumSuite extends AnyFunSuite with LogFixture {
       table.now += 9 * day
       for (at <- 0 until 60) {
         val store = new CrashingStore(new LocalLogStore(logFolder(table.folder)), at)
-        val log = new TableLog(pathOf(table.folder), store, () => table.now)
+        val log = new TableLog(pathOf(table.folder), store, () => table.now, LogUpkeep.atOnce)
         SnapshotCache.forget(pathOf(table.folder).toString)
         try Vacuum(log, table.fs)
         catch { case _: Crash => () }

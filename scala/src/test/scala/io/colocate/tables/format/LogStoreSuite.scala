@@ -3,13 +3,16 @@ package io.colocate.tables.format
 import java.io.{FileNotFoundException, OutputStream}
 import java.nio.file.{Files, Path => NioPath}
 
+import scala.concurrent.duration.DurationInt
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileSystem, Path}
+import org.scalatest.concurrent.Eventually
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.colocate.tables.commit.{ConditionalFileSystem, Hdfs, LogFixture, PlainFileSystem, S3, TableLog}
 
-class LogStoreSuite extends AnyFunSuite with LogFixture {
+class LogStoreSuite extends AnyFunSuite with LogFixture with Eventually {
 
   private val conf = new Configuration()
   conf.set("fs.plain.impl", classOf[PlainFileSystem].getName)
@@ -116,7 +119,8 @@ class LogStoreSuite extends AnyFunSuite with LogFixture {
       create(log)
       (1 to 12).foreach(i => append(log, s"f$i"))
       assert(paths(log.snapshot()) == (1 to 12).map(i => s"f$i").toSet)
-      assert(Files.exists(checkpointFile(folder, 10)))
+      // It is written after the commit.
+      eventually(timeout(20.seconds))(assert(Files.exists(checkpointFile(folder, 10))))
     }
   }
 }
