@@ -10,14 +10,13 @@ ROOT = Path(__file__).resolve().parent.parent
 # with another Spark passes over it.
 ARCHIVE = ROOT / "target" / "spark-classes.jsa"
 
-# What C2 compiles takes more time than it saves. Nothing about the archive is printed between a
-# test's answers.
-_SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -Xlog:disable"
+# Nothing about the archive is printed between a test's answers.
+_QUIET = "-Xlog:disable"
 
 
 def options() -> str:
     """Give the options, for Spark's launcher."""
-    return f"{_SHORT_LIVED} -XX:SharedArchiveFile={ARCHIVE}" if ARCHIVE.exists() else _SHORT_LIVED
+    return f"{_QUIET} -XX:SharedArchiveFile={ARCHIVE}" if ARCHIVE.exists() else _QUIET
 
 
 def _write_archive() -> None:
@@ -27,7 +26,7 @@ def _write_archive() -> None:
     from pyspark.sql import SparkSession
 
     ARCHIVE.parent.mkdir(exist_ok=True)
-    os.environ["SPARK_SUBMIT_OPTS"] = f"{_SHORT_LIVED} -XX:ArchiveClassesAtExit={ARCHIVE}"
+    os.environ["SPARK_SUBMIT_OPTS"] = f"{_QUIET} -XX:ArchiveClassesAtExit={ARCHIVE}"
     spark = (
         SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
     )
