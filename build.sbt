@@ -125,7 +125,7 @@ lazy val jar = Def.settings(
   }
 )
 
-// Two JVMs run suites at once: one keeps little more than a core busy.
+// Two JVMs run suites at once: one keeps little more than a core busy, and a third gains nothing.
 Global / concurrentRestrictions := Seq(
   Tags.limitAll(EvaluateTask.SystemProcessors),
   Tags.limit(Tags.ForkedTestGroup, 2),
@@ -154,6 +154,8 @@ lazy val tests = Def.settings(
     "-Dspark.ui.enabled=false",
     "-Dspark.ui.showConsoleProgress=false",
     "-Dspark.sql.shuffle.partitions=5",
+    // A query is run in four ways, with much of its code in common.
+    "-Dspark.sql.codegen.cache.maxEntries=1000",
     "-Dderby.system.durability=test",
     "-Djava.awt.headless=true",
     // For what a suite writes into the source tree: golden plans, generated pages.

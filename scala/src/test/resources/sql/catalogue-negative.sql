@@ -105,5 +105,88 @@ SELECT c, count(*) AS n, max(m) AS m FROM (
     FROM (SELECT s COLLATE UTF8_LCASE AS s FROM t1)))
 GROUP BY c
 
+--- n15: join on a + 1, then group by b, of which it is no function
+--- shuffles: 3 -> 3
+--- force: 0
+SELECT t1.b, count(*) AS n FROM t1 JOIN t2 ON t1.a + 1 = t2.a GROUP BY t1.b
+
+--- n16: join on a + b, then group by a
+--- shuffles: 3 -> 3
+--- force: 0
+SELECT t1.a, count(*) AS n FROM t1 JOIN t2 ON t1.a + t1.b = t2.a GROUP BY t1.a
+
+--- n17: group by a case-blind text, joined on its bytes, which one group may have several of
+--- shuffles: 3 -> 3
+--- force: 0
+SELECT lower(CAST(s AS STRING COLLATE UTF8_BINARY)) AS s, n FROM (
+  SELECT s, count(*) AS n FROM (
+    SELECT t1.s COLLATE UTF8_LCASE AS s
+    FROM t1 JOIN t2 ON t1.s = t2.s)
+  GROUP BY s)
+
+--- n18: window by day, then group by hour, which a day has many of
+--- shuffles: 2 -> 2
+--- force: 0
+SELECT h, count(*) AS n, max(m) AS m FROM (
+  SELECT k % 4 AS h, count(*) OVER (PARTITION BY k DIV 4) AS m FROM t1)
+GROUP BY h
+
+--- n19: full outer join on a, then group by COALESCE of other columns
+--- shuffles: 3 -> 3
+--- force: 0
+SELECT coalesce(t1.b, t2.b) AS b, count(*) AS n
+FROM t1 FULL OUTER JOIN t2 ON t1.a = t2.a GROUP BY 1
+
+--- n20: full outer join, then group by the key that is there in the wrong case
+--- shuffles: 3 -> 3
+--- force: 0
+SELECT CASE WHEN x.a IS NULL THEN x.a ELSE y.a END AS a, count(*) AS n
+FROM (SELECT * FROM t1 WHERE a > 3) x FULL OUTER JOIN (SELECT * FROM t2 WHERE a < 15) y ON x.a = y.a
+GROUP BY 1
+
+--- n21: full outer join on texts, then group by COALESCE of them without regard to case
+--- shuffles: 3 -> 3
+--- force: 0
+SELECT lower(CAST(s AS STRING COLLATE UTF8_BINARY)) AS s, n FROM (
+  SELECT coalesce(t1.s, t2.s) COLLATE UTF8_LCASE AS s, count(*) AS n
+  FROM t1 FULL OUTER JOIN t2 ON t1.s = t2.s GROUP BY 1)
+
+--- n22: left join on a, then group by COALESCE of the optional key and another column
+--- shuffles: 3 -> 3
+--- force: 0
+SELECT coalesce(y.a, t1.b) AS a, count(*) AS n
+FROM t1 LEFT JOIN (SELECT * FROM t2 WHERE a < 5) y ON t1.a = y.a GROUP BY 1
+
+--- n23: left join whose optional side has a group of NULL, group by that side's d
+--- shuffles: 4 -> 4
+--- force: 0
+SELECT x.d, count(*) AS n
+FROM (SELECT d, max(a) AS a FROM t2 GROUP BY d) x RIGHT JOIN t1 ON t1.a = x.a GROUP BY x.d
+
+--- n24: join on a that d and b determine together, group by d
+--- shuffles: 4 -> 4
+--- force: 0
+SELECT x.d, count(*) AS n
+FROM t1 JOIN (SELECT d, b, max(a) AS a FROM t2 GROUP BY d, b) x ON t1.a = x.a GROUP BY x.d
+
+--- n25: union of two groupings that determine a by d differently, joined on a, group by d
+--- shuffles: 5 -> 5
+--- force: 0
+SELECT x.d, count(*) AS n
+FROM t1 JOIN (
+  SELECT d, max(a) AS a FROM t2 GROUP BY d
+  UNION ALL
+  SELECT d, min(a) AS a FROM t3 GROUP BY d) x ON t1.a = x.a
+GROUP BY x.d
+
+--- n26: the first rows of each b, of which several may tie, joined on a, group by b
+--- shuffles: 4 -> 4
+--- force: 0
+SELECT x.b, count(*) AS n
+FROM t1 JOIN (
+  SELECT b, a FROM (SELECT b, a, rank() OVER (PARTITION BY b ORDER BY c) AS n FROM t2)
+  WHERE n = 1) x ON t1.a = x.a
+GROUP BY x.b
+
 --- A join whose skewed partitions were split, and a stream, take more than a plan without adaptive
 --- execution to force: see HardCasesAdaptiveSuite and HardCasesAroundSuite, "by force".

@@ -182,6 +182,99 @@ SELECT a, b, sum(n) AS n, max(n) AS m FROM (
   SELECT a, b, count(*) AS n FROM t2 GROUP BY b, a)
 GROUP BY a, b
 
+--- 24: INTERSECT
+--- shuffles: 3 -> 2
+SELECT a FROM t1 INTERSECT SELECT a FROM t2
+
+--- 24b: EXCEPT
+--- shuffles: 3 -> 2
+SELECT a, b FROM t1 EXCEPT SELECT a, b FROM t2
+
+--- 24c: INTERSECT of three
+--- shuffles: 5 -> 3
+SELECT a FROM t1 INTERSECT SELECT a FROM t2 INTERSECT SELECT a FROM t3
+
+--- 24d: INTERSECT of pairs, group by a
+--- shuffles: 4 -> 2
+SELECT a, count(*) AS n FROM (SELECT a, b FROM t1 INTERSECT SELECT a, b FROM t2) GROUP BY a
+
+--- 24e: EXCEPT of three, group by a
+--- shuffles: 6 -> 3
+SELECT a, count(*) AS n
+FROM (SELECT a, d FROM t1 EXCEPT SELECT a, d FROM t2 EXCEPT SELECT a, d FROM t3) GROUP BY a
+
+--- 25: join on a <=> a and b <=> b, group by a
+--- shuffles: 3 -> 2
+SELECT t1.a, count(*) AS n FROM t1 JOIN t2 ON t1.a <=> t2.a AND t1.b <=> t2.b GROUP BY t1.a
+
+--- 26: join int a = bigint k, group by a
+--- shuffles: 3 -> 2
+SELECT t1.a, count(*) AS n FROM t1 JOIN t2 ON t1.a = t2.k GROUP BY t1.a
+
+--- 27: group by int a, joined on a = bigint k
+--- shuffles: 3 -> 2
+SELECT x.a, n, t2.d FROM (SELECT a, count(*) AS n FROM t1 GROUP BY a) x JOIN t2 ON x.a = t2.k
+
+--- 28: join on decimals of unlike precision, group by the narrow one
+--- shuffles: 3 -> 2
+SELECT x.p, count(*) AS n
+FROM (SELECT CAST(d AS DECIMAL(10, 2)) AS p FROM t1) x
+     JOIN (SELECT CAST(d AS DECIMAL(18, 2)) AS q FROM t2) y ON x.p = y.q
+GROUP BY x.p
+
+--- 29: join on a + 1, group by a
+--- shuffles: 3 -> 2
+SELECT t1.a, count(*) AS n FROM t1 JOIN t2 ON t1.a + 1 = t2.a GROUP BY t1.a
+
+--- 29b: join on the lower case of a text, group by the text
+--- shuffles: 3 -> 2
+SELECT t1.s, count(*) AS n FROM t1 JOIN t2 ON lower(t1.s) = lower(t2.s) GROUP BY t1.s
+
+--- 29c: join on (a + 1, b), group by a
+--- shuffles: 3 -> 2
+SELECT t1.a, count(*) AS n FROM t1 JOIN t2 ON t1.a + 1 = t2.a AND t1.b = t2.b GROUP BY t1.a
+
+--- 29d: rows distributed by a % 7, group by a
+--- shuffles: 2 -> 1
+SELECT a, count(*) AS n FROM (SELECT * FROM t1 DISTRIBUTE BY a % 7) GROUP BY a
+
+--- 30: group by a text, joined on its lower case
+--- shuffles: 3 -> 2
+SELECT x.s, n, t2.d
+FROM (SELECT s, count(*) AS n FROM t1 GROUP BY s) x JOIN t2 ON lower(x.s) = t2.s
+
+--- 31: group by hour, then by day
+--- shuffles: 2 -> 1
+SELECT date_trunc('DAY', h) AS day, sum(n) AS n, count(*) AS m FROM (
+  SELECT date_trunc('HOUR', timestamp_seconds(k * 3000)) AS h, count(*) AS n
+  FROM t1 GROUP BY date_trunc('HOUR', timestamp_seconds(k * 3000)))
+GROUP BY date_trunc('DAY', h)
+
+--- 31b: group by month, then by year
+--- shuffles: 2 -> 1
+SELECT year(m) AS y, sum(n) AS n, count(*) AS c FROM (
+  SELECT trunc(date_from_unix_date(k * 20), 'MM') AS m, count(*) AS n
+  FROM t1 GROUP BY trunc(date_from_unix_date(k * 20), 'MM'))
+GROUP BY year(m)
+
+--- 31c: group by a, then by a + 1
+--- shuffles: 2 -> 1
+SELECT a + 1 AS e, sum(n) AS n, count(*) AS m
+FROM (SELECT a, count(*) AS n FROM t1 GROUP BY a) GROUP BY a + 1
+
+--- 32: group by (a, b), then by a structure of both
+--- shuffles: 2 -> 1
+SELECT st, sum(n) AS n, count(*) AS m FROM (
+  SELECT named_struct('a', a, 'b', b) AS st, n
+  FROM (SELECT a, b, d, count(*) AS n FROM t1 GROUP BY a, b, d))
+GROUP BY st
+
+--- 32b: group by a structure, then by its fields
+--- shuffles: 2 -> 1
+SELECT st.a, sum(n) AS n, count(*) AS m FROM (
+  SELECT st, count(*) AS n FROM (SELECT named_struct('a', a, 'b', b) AS st FROM t1) GROUP BY st)
+GROUP BY st.a
+
 --- 33: join on (a, b) where a is one value, group by b
 --- shuffles: 3 -> 2
 SELECT t1.b, count(*) AS n
@@ -217,6 +310,74 @@ SELECT x.a, count(*) AS n
 FROM (SELECT /*+ REPARTITION(8, a) */ * FROM t1) x
      JOIN (SELECT /*+ REPARTITION(8, a) */ * FROM t2) y ON x.a = y.a AND x.b = y.b
 GROUP BY x.a
+
+--- 35: join on a that d determines, group by d
+--- shuffles: 4 -> 3
+SELECT x.d, count(*) AS n, max(t1.k) AS k
+FROM t1 JOIN (SELECT d, max(a) AS a FROM t2 GROUP BY d) x ON t1.a = x.a GROUP BY x.d
+
+--- 35b: join on a that d determines, window by d
+--- shuffles: 4 -> 3
+SELECT x.d, t1.k, count(*) OVER (PARTITION BY x.d) AS n
+FROM t1 JOIN (SELECT d, max(a) AS a FROM t2 GROUP BY d) x ON t1.a = x.a
+
+--- 35d: the first row of each d, joined on its a, group by d
+--- shuffles: 4 -> 3
+SELECT x.d, count(*) AS n
+FROM t1 JOIN (
+  SELECT d, a FROM (SELECT d, a, row_number() OVER (PARTITION BY d ORDER BY a, b) AS n FROM t2)
+  WHERE n = 1) x ON t1.a = x.a
+GROUP BY x.d
+
+--- 35e: join on a column computed from k, group by k
+--- shuffles: 3 -> 2
+SELECT x.k, count(*) AS n
+FROM (SELECT k, k % 5 AS r FROM t1) x JOIN (SELECT a % 5L AS r FROM t2) y ON x.r = y.r GROUP BY x.k
+
+--- 38: full outer joins of three tables by USING
+--- shuffles: 4 -> 3
+SELECT a, t1.d AS d1, t2.d AS d2, t3.d AS d3
+FROM t1 FULL OUTER JOIN t2 USING (a) FULL OUTER JOIN t3 USING (a)
+
+--- 38b: full outer joins of four tables by USING, group by the key
+--- shuffles: 7 -> 4
+SELECT a, count(*) AS n, max(y.m) AS d2, max(z.m) AS d3, max(u.m) AS d4
+FROM t1 FULL OUTER JOIN (SELECT a, max(d) AS m FROM t2 GROUP BY a) y USING (a)
+     FULL OUTER JOIN (SELECT a, max(d) AS m FROM t3 GROUP BY a) z USING (a)
+     FULL OUTER JOIN (SELECT a, max(d) AS m FROM t4 GROUP BY a) u USING (a)
+GROUP BY a
+
+--- 38c: full outer join by CASE, then a left join, group by the key
+--- shuffles: 4 -> 3
+SELECT x.a, count(*) AS n, max(x.d1) AS d1, max(t3.d) AS d3
+FROM (SELECT CASE WHEN t1.a IS NOT NULL THEN t1.a ELSE t2.a END AS a, t1.d AS d1
+      FROM t1 FULL OUTER JOIN t2 ON t1.a = t2.a) x
+     LEFT JOIN t3 ON x.a = t3.a
+GROUP BY x.a
+
+--- 39: full outer join by USING, group by its column
+--- shuffles: 3 -> 2
+SELECT a, count(*) AS n, max(t1.d) AS d1, max(t2.d) AS d2
+FROM t1 FULL OUTER JOIN t2 USING (a) GROUP BY a
+
+--- 39b: full outer join, group by both keys
+--- shuffles: 3 -> 2
+SELECT t1.a, t2.a AS ya, count(*) AS n FROM t1 FULL OUTER JOIN t2 ON t1.a = t2.a GROUP BY t1.a, t2.a
+
+--- 39c: full outer join on two keys, group by one of them in another spelling
+--- shuffles: 3 -> 2
+SELECT if(t1.b IS NULL, t2.b, t1.b) AS b, count(*) AS n
+FROM t1 FULL OUTER JOIN t2 ON t1.a = t2.a AND t1.b = t2.b GROUP BY 1
+
+--- 42: left join, group by COALESCE of both keys
+--- shuffles: 3 -> 2
+SELECT coalesce(t1.a, y.a) AS a, count(*) AS n
+FROM t1 LEFT JOIN (SELECT * FROM t2 WHERE a < 5) y ON t1.a = y.a GROUP BY 1
+
+--- 42b: left join, group by COALESCE of both keys, the optional one first
+--- shuffles: 3 -> 2
+SELECT coalesce(y.a, t1.a) AS a, count(*) AS n
+FROM t1 LEFT JOIN (SELECT * FROM t2 WHERE a < 5) y ON t1.a = y.a GROUP BY 1
 
 --- 44: union of group by a and a plain table, group by a
 --- shuffles: 2 -> 2

@@ -39,8 +39,8 @@ final class MultiwayStrategy(session: SparkSession)
     case Some(Right(placement)) => physical(join, placement)
     case Some(Left(_)) => planLater(join.binary)
     case None =>
-      RuleRunner.part(RulePart.MultiwayPlacement)(planLater(join.binary))(chosen(join)) {
-        error => declined(join, Reason(MultiwayReasons.MultiwayError, "error" -> error.toString))
+      RuleRunner.part(RulePart.MultiwayPlacement)(planLater(join.binary))(chosen(join)) { error =>
+        declined(join, Reason(MultiwayReasons.MultiwayError, "error" -> error.toString))
       }
   }
 

@@ -33,6 +33,18 @@ object ExchangeReasons {
         "{left} equals {right} in every row here",
         "A filter or join makes two columns equal, so a partitioning on one is a partitioning on the other.")
 
+  case object OuterKey
+      extends ReasonCode("OUTER_KEY", Capability, Fact,
+        "{key} is the key of the one side or the other, and rows lie where it is hashed",
+        "A row of an outer join without a match lies where its own key is hashed, and a pair where " +
+          "both are. COALESCE of the two keys, and the column of USING, is hashed to the same place.")
+
+  case object DeterminedKeys
+      extends ReasonCode("DETERMINED_KEYS", Capability, Fact,
+        "rows that agree on ({columns}) agree on ({keys}), on which they are hashed",
+        "The groups of an aggregate have one row for each value of their keys, so these determine the " +
+          "other columns, and a computed column is determined by those that it is computed from.")
+
   case object FixedLayout
       extends ReasonCode("FIXED_LAYOUT", Capability, Fact,
         "the input already is partitioned by ({keys}) into {partitions}",
@@ -146,8 +158,8 @@ object ExchangeReasons {
 
   /** Lazy, because one of the codes may be initialised first. */
   lazy val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, AlreadyTogether, FunctionOfKeys,
-    EqualColumns, FixedLayout, OnePartition, SmallEdge, SmallEdgeAssumed, ManyKeys, SameRisk,
-    ConstantKeys, AggressiveMode, HintGiven, SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize,
-    TooFewKeys, HotValue, SkewSeen, NotCheaper, SharedWithSubquery, PlanTooLarge, Streaming,
-    NothingToDo, InternalError)
+    EqualColumns, OuterKey, DeterminedKeys, FixedLayout, OnePartition, SmallEdge, SmallEdgeAssumed,
+    ManyKeys, SameRisk, ConstantKeys, AggressiveMode, HintGiven, SwitchedOff, SubsetOff,
+    AllKeysRequired, UnknownSize, TooFewKeys, HotValue, SkewSeen, NotCheaper, SharedWithSubquery,
+    PlanTooLarge, Streaming, NothingToDo, InternalError)
 }

@@ -35,7 +35,8 @@ object FuzzCase {
   def apply(seed: Long, number: Int): FuzzCase = {
     val own = Dice.mix(seed, number)
     val stacks = number % 4 % 3 == 0
-    val query = new QueryGenerator(own, depth = 3 + (number % 2), stacks).query()
+    val functions = number % 3 == 1
+    val query = new QueryGenerator(own, depth = 3 + (number % 2), stacks, functions).query()
     FuzzCase(seed, number, Dice.mix(seed, -1 - number / PerWorld), query,
       FuzzSettings(new Dice(own + 1)))
   }

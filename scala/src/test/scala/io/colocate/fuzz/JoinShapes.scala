@@ -82,6 +82,48 @@ final class JoinShapes(dice: Dice, names: Names) {
     both ++ l.map(c => s"l.${c.name}" -> c.role) ++ r.map(c => s"r.${c.name}" -> c.role)
   }
 
+  /** Full outer joins one after the other, each by the key that some side before it has. */
+  def snapshots(rels: Seq[Rel]): Rel = rels.reduceLeft { (left, right) =>
+    keys(left, right).filter { case (l, r) =>
+      l.role == r.role && !Role.isAmbiguous(l.role)
+    } match {
+      case Nil => join(left, right)
+      case pairs => snapshot(left, right, pairs)
+    }
+  }
+
+  private def snapshot(left: Rel, right: Rel, pairs: Seq[(Col, Col)]): Rel = {
+    val fanout = left.rows * right.rows / pairs.map(p => Role.distinct(p._1.role)).product
+    if (fanout > MostRows) joined(left, right, pairs)
+    else {
+      val either = pairs.map { case (l, r) => spelled(s"l.${l.name}", s"r.${r.name}") -> l.role }
+      val more = dice.some(left.cols, 2).map(c => s"l.${c.name}" -> c.role) ++
+        dice.some(right.cols, 1).map(c => s"r.${c.name}" -> c.role)
+      val (text, out) = outputs(either ++ more)
+      val kind = dice.weighted(6 -> "FULL", 2 -> "LEFT", 1 -> "RIGHT")
+      Rel(s"SELECT ${hint()}$text FROM ${sub(left)} l $kind JOIN ${sub(right)} r ON ${on(
+            left, right, pairs)}", out, fanout + left.rows + right.rows, Seq(left, right))
+    }
+  }
+
+  /** The key that the one side or the other has, in one of the ways to write it. */
+  private def spelled(l: String, r: String): String =
+    dice.one(Seq(s"coalesce($l, $r)", s"coalesce($r, $l)", s"nvl($l, $r)",
+      s"CASE WHEN $l IS NOT NULL THEN $l ELSE $r END", s"if($r IS NULL, $l, $r)"))
+
+  /** A join on a function of the left key. */
+  def onFunction(left: Rel, right: Rel): Rel = keys(left, right).headOption match {
+    case Some((l, r))
+        if shapes.hasFunctions(l) && left.rows * right.rows / Role.distinct(r.role) < MostRows =>
+      val (function, _) = shapes.function(l, "l")
+      val (text, out) = outputs(left.cols.map(c => s"l.${c.name}" -> c.role))
+      val kind = dice.one(Seq("INNER", "LEFT", "LEFT SEMI"))
+      val rows = left.rows * right.rows / Role.distinct(r.role) + left.rows
+      Rel(s"SELECT $text FROM ${sub(left)} l $kind JOIN ${sub(right)} r ON $function = r.${r.name}",
+        out, rows, Seq(left, right))
+    case _ => join(left, right)
+  }
+
   /** EXISTS and IN, and their negations. */
   def subquery(left: Rel, right: Rel): Rel = keys(left, right) match {
     case Nil => shapes.filter(left)

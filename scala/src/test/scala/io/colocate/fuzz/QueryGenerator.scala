@@ -6,11 +6,16 @@ package io.colocate.fuzz
  * columns that the query favours, so that its shuffles could share layouts. What it returns is
  * determined up to the order of the rows.
  *
- * @param depth  how deep relations nest
- * @param stacks also chains of joins on one key, windows over windows, and subqueries that share common
- *               table expressions with the main query
+ * @param depth     how deep relations nest
+ * @param stacks    also chains of joins on one key, windows over windows, and subqueries that share common
+ *                  table expressions with the main query
+ * @param functions also chains of full outer joins, and functions of columns as keys
  */
-final class QueryGenerator(seed: Long, depth: Int = 3, stacks: Boolean = false) {
+final class QueryGenerator(
+    seed: Long,
+    depth: Int = 3,
+    stacks: Boolean = false,
+    functions: Boolean = false) {
 
   private val dice = new Dice(seed)
   private val names = new Names(favoured)
@@ -33,6 +38,7 @@ final class QueryGenerator(seed: Long, depth: Int = 3, stacks: Boolean = false) 
   private def relation(depth: Int): Rel =
     if (depth == 0) leaf()
     else if (stacks && dice.chance(0.35)) stacked(depth)
+    else if (functions && dice.chance(0.35)) computed(depth)
     else
       dice.weighted(
         30 -> (() => joins.join(relation(depth - 1), relation(below(depth)))),
@@ -56,6 +62,13 @@ final class QueryGenerator(seed: Long, depth: Int = 3, stacks: Boolean = false) 
     case 2 => shapes.windows(relation(depth - 1))
     case _ if ctes.isEmpty => joins.scalar(relation(depth - 1), relation(below(depth)))
     case _ => joins.scalar(joins.join(relation(depth - 1), shared()), shared())
+  }
+
+  private def computed(depth: Int): Rel = dice.between(1, 4) match {
+    case 1 => joins.snapshots(Seq.fill(dice.between(2, 3))(relation(below(depth))))
+    case 2 => joins.onFunction(relation(depth - 1), relation(below(depth)))
+    case 3 => shapes.byFunction(shapes.aggregate(relation(depth - 1)))
+    case _ => shapes.byFunction(relation(depth - 1))
   }
 
   /** The second side of something is mostly shallow, or queries would grow too large. */

@@ -25,6 +25,31 @@ final class RelShapes(dice: Dice, names: Names) {
     grouped(child, keys, measures, s"GROUP BY ${list(keys)}$having")
   }
 
+  /** Grouped by a function of a column. */
+  def byFunction(child: Rel): Rel = names.ranked(child.cols, dice).find(hasFunctions) match {
+    case Some(key) =>
+      val (by, role) = function(key, "t")
+      val (text, out) = outputs(Seq(by -> role, "count(*)" -> 'n', measure(child) -> 'n'))
+      Rel(s"SELECT $text FROM ${sub(child)} t GROUP BY $by", out,
+        math.min(child.rows, Role.distinct(role) + 1), Seq(child))
+    case None => aggregate(child)
+  }
+
+  def hasFunctions(column: Col): Boolean = Role.isNumber(column.role) || column.role == 's'
+
+  /** A function of a column, and what its values are like. */
+  def function(column: Col, of: String): (String, Char) = {
+    val c = s"$of.${column.name}"
+    if (column.role == 's')
+      dice.one(Seq(s"lower($c)", s"upper($c)", s"substr($c, 1, 1)", s"concat($c, '_')")) -> 's'
+    else {
+      val day = s"date_add(DATE '2020-01-01', CAST($c AS INT) * 40)"
+      val number = dice.one(Seq(s"$c + 1", s"$c % 3", s"$c & 3", s"coalesce($c, 1)", s"year($day)",
+        s"month(trunc($day, 'QUARTER'))", s"CASE WHEN $c > 2 THEN $c ELSE 0 END"))
+      s"CAST($number AS BIGINT)" -> 'n'
+    }
+  }
+
   def distinctAggregate(child: Rel): Rel = {
     val keys = groupKeys(child)
     val counted = dice.some(child.cols, dice.between(1, 2)).map(c => s"count(DISTINCT t.${c.name})")

@@ -295,22 +295,6 @@ class DetectionSuite extends MultiwaySession {
     }
   }
 
-  test("auto: cycles in EXISTS within EXISTS are counted once each") {
-    table("edges", growing, analysed = false)
-    def nested(depth: Int): String = {
-      val triangle = s"SELECT a.src AS v $Triangle"
-      if (depth == 0) triangle
-      else
-        s"$triangle WHERE EXISTS (SELECT * FROM (SELECT v, count(*) FROM (${nested(depth - 1)}) " +
-          "GROUP BY v) x WHERE x.v = a.src)"
-    }
-    sql("SELECT * FROM edges").createOrReplaceTempView("e")
-    withConf("spark.colocate.multiway.maxFooters" -> "0", CountBytes -> "64m") {
-      val jobs = (0 to 3).map(depth => jobsToPlan(nested(depth)))
-      assert(jobs.head > 0 && jobs == (1 to 4).map(_ * jobs.head))
-    }
-  }
-
   test("auto: NULL meets nothing, two common columns meet as one, and equal ones are filtered") {
     table("holes",
       "SELECT if(id % 40 < 39, NULL, id % 7) AS src, if(id % 40 < 39, NULL, id % 9) " +

@@ -2,7 +2,7 @@ package io.colocate.exchange.partitioning
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan}
@@ -20,17 +20,12 @@ import io.colocate.rule.ColocateNode
  *      +- SortMergeJoin [a] ... [filter a = b]      +- SortMergeJoin [a] ... [filter a = b]
  * }}}
  *
- * It makes two claims:
- *  - `equal`: in every row of the child the two columns hold the same bits, or are both NULL, so a hash of
- *    one is a hash of the other. Not valid if floating-point columns are compared (-0.0 = 0.0), or strings
- *    with a collation in which different strings are equal.
- *  - `shared`: the child's partitioning may serve every operator that [[CoHashPartitioning]] may serve;
- *    used above bucketed scans, above the user's own repartition, and if functions of the keys are hashed.
+ * Each [[ClaimFact]] says what it adds to the partitionings, when it is valid, and when not.
  *
  * The partitioning is derived from the child's present one at every call and never stored: adaptive
  * execution coalesces partitions below, and a stored partitioning would then be wrong.
  */
-case class ColocateClaim(child: SparkPlan, equal: Seq[(Attribute, Attribute)], shared: Boolean)
+case class ColocateClaim(child: SparkPlan, facts: Seq[ClaimFact])
     extends SameRows
     with ColocateNode
     with CodegenSupport {
@@ -39,24 +34,14 @@ case class ColocateClaim(child: SparkPlan, equal: Seq[(Attribute, Attribute)], s
 
   override def outputOrdering: Seq[SortOrder] = child.outputOrdering
 
-  override def outputPartitioning: Partitioning = {
-    val present =
-      if (shared) CoHashPartitioning.of(child.outputPartitioning) else child.outputPartitioning
-    val members = HashPartitionings.members(present)
-    val claimed = equal.flatMap { case (from, to) =>
-      members.collect {
-        case e: Expression with Partitioning if e.references.contains(from) =>
-          e.transform { case a: Attribute if a.exprId == from.exprId => to }
-      }
-    }.collect { case p: Partitioning => p }
-    if (claimed.isEmpty) present else PartitioningCollection(members ++ claimed)
-  }
+  override def outputPartitioning: Partitioning =
+    ClaimFact.derive(facts, child, child.outputPartitioning)
 
-  override def simpleString(maxFields: Int): String = {
-    val facts = equal.map { case (from, to) => s"$from = $to" } ++
-      (if (shared) Seq("serves other keys too") else Nil)
-    s"$nodeName ${facts.mkString("[", ", ", "]")}"
-  }
+  /** The rows are those of the child, so that a shuffle above it can be shared with one without a claim. */
+  override protected def doCanonicalize(): SparkPlan = child.canonicalized
+
+  override def simpleString(maxFields: Int): String =
+    s"$nodeName ${facts.map(_.text).mkString("[", ", ", "]")}"
 
   override def supportsColumnar: Boolean = child.supportsColumnar
 

@@ -55,12 +55,14 @@ object PartitioningStub {
       case _: PartitioningPreservingUnaryExecNode
           if children.head.isInstanceOf[UnknownPartitioning] =>
         children.head
-      case _ =>
-        val stubs = operator.children.zip(children).map { case (child, partitioning) =>
-          PartitioningStub(child.output, partitioning)
-        }
-        operator.withNewChildren(stubs).outputPartitioning
+      case _ => over(operator, children).outputPartitioning
     }
+
+  /** The operator on stubs of its children. */
+  def over(operator: SparkPlan, children: Seq[Partitioning]): SparkPlan =
+    operator.withNewChildren(operator.children.zip(children).map { case (child, partitioning) =>
+      PartitioningStub(child.output, partitioning)
+    })
 
   private def unaligned(children: Seq[Partitioning]): Boolean =
     children.map(_.numPartitions).distinct.length > 1

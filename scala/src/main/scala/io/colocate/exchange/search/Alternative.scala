@@ -8,8 +8,7 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 
 import io.colocate.adaptive.Withdrawn
 import io.colocate.exchange.memory.{Narrowed, PlanMemory}
-import io.colocate.exchange.partitioning.{CoHashPartitioning, ColocateClaim, HashPartitionings, PartitioningStub, Rebuilt, Requirement, UsersRepartition}
-import io.colocate.facts.proved.ProvedEquality
+import io.colocate.exchange.partitioning.{ClaimFact, CoHashPartitioning, ColocateClaim, HashPartitionings, PartitioningStub, Rebuilt, Requirement, ServesMoreKeys, UsersRepartition}
 
 /**
  * One way of computing an operator's rows.
@@ -18,7 +17,7 @@ import io.colocate.facts.proved.ProvedEquality
  * @param links    the inputs, one for each child
  * @param partitioning   the output partitioning, as Spark derives it
  * @param cost     see [[CostModel]]
- * @param claim    what must be declared of the rows so that Spark sees the partitioning
+ * @param facts    what must be declared of the rows so that Spark sees the partitioning
  * @param split    true if Spark should be free to split skewed partitions of this operator
  */
 final case class Alternative(
@@ -26,7 +25,7 @@ final case class Alternative(
     links: Seq[Edge],
     partitioning: Partitioning,
     cost: Double,
-    claim: Option[Claim] = None,
+    facts: Seq[ClaimFact] = Nil,
     split: Boolean = false) {
 
   /**
@@ -38,11 +37,11 @@ final case class Alternative(
   lazy val hasUsersNumber: Boolean = UsersRepartition.is(operator) ||
     links.exists(l => l.exchange.isEmpty && l.below.hasUsersNumber)
 
-  /** The same with a claim above, and with the partitioning that the claim declares. */
-  def claiming(claim: Claim): Alternative = {
-    val stub = PartitioningStub(operator.output, partitioning)
-    copy(partitioning = claim.of(stub).outputPartitioning, cost = cost + Alternative.ClaimCost,
-      claim = Some(claim))
+  /** The same with a fact declared above, and with the partitioning that follows from it. */
+  def claiming(fact: ClaimFact*): Alternative = {
+    val stub = PartitioningStub.over(operator, links.map(_.partitioning))
+    copy(partitioning = ClaimFact.derive(fact, stub, partitioning),
+      cost = cost + Alternative.ClaimCost, facts = facts ++ fact)
   }
 
   /** The shuffles of this choice, each with the operator whose rows it moves. */
@@ -59,7 +58,7 @@ final case class Alternative(
   }
 
   /** True if a partitioning must be declared to Spark. */
-  def claims: Boolean = claim.nonEmpty || links.exists(_.below.claims)
+  def claims: Boolean = facts.nonEmpty || links.exists(_.below.claims)
 
   /** True if every such shuffle was settled in an earlier round. */
   def isSettled(memory: PlanMemory): Boolean =
@@ -130,13 +129,6 @@ object PlannedExchange {
   }
 }
 
-/** What a [[ColocateClaim]] declares, and its proof. */
-final case class Claim(equal: Seq[ProvedEquality], shared: Boolean) {
-
-  def of(child: SparkPlan): ColocateClaim =
-    ColocateClaim(child, equal.map(pair => (pair.from, pair.to)), shared)
-}
-
 object Alternative {
 
   /** Makes the plan without a claim win if both cost the same. */
@@ -154,7 +146,7 @@ object Alternative {
       if (servesByFunctions(choice.operator, i, link.partitioning)) claiming(child) else child
     }
     val operator = Rebuilt(choice.operator, children)
-    choice.claim.fold(operator)(_.of(operator))
+    if (choice.facts.isEmpty) operator else ColocateClaim(operator, choice.facts)
   }
 
   private def emit(link: Edge): SparkPlan = link.exchange match {
@@ -189,7 +181,7 @@ object Alternative {
   private[exchange] def claiming(plan: SparkPlan): SparkPlan = plan match {
     case partial: BaseAggregateExec if partial.requiredChildDistributionExpressions.isEmpty =>
       partial.withNewChildren(Seq(claiming(partial.child)))
-    case claimed: ColocateClaim if claimed.shared => claimed
-    case other => ColocateClaim(other, Nil, shared = true)
+    case claimed: ColocateClaim if claimed.facts.contains(ServesMoreKeys) => claimed
+    case other => ColocateClaim(other, Seq(ServesMoreKeys))
   }
 }

@@ -28,7 +28,7 @@ final class ClusteredSearch(
     val n = asked.requiredNumPartitions.getOrElse(usualPartitions)
     val wanted = InterestingPartitionings.within(below, asked)
     val passed =
-      InterestingPartitionings.distinct(wanted :+ Wish(asked.clustering, exact = true)).take(limit)
+      InterestingPartitionings.distinct(wanted :+ Wish.own(asked.clustering)).take(limit)
     val available = choices(child, passed)
     val inPlace = available.filter(_.partitioning.satisfies(asked)).map(left(_))
     val cheapest = available.minBy(_.cost)
@@ -76,5 +76,5 @@ final class ClusteredSearch(
     required.forall(r =>
       keys.exists(k =>
         k.semanticEquals(r) ||
-          FunctionOfKeys(k, required) && k.references.exists(_.semanticEquals(r))))
+          FunctionOfKeys.keepsValues(k) && k.references.exists(_.semanticEquals(r))))
 }

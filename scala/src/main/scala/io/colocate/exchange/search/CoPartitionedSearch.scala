@@ -88,14 +88,13 @@ final class CoPartitionedSearch(
     def toMine(j: Int, keys: Seq[Expression]) =
       keys.flatMap(k =>
         HashPartitionings.positions(Seq(k), asked(j).clustering).map(at => mine(at.head)))
-    def suggested(keys: Seq[Expression]) = Wish(keys, exact = false)
+    def suggested(keys: Seq[Expression]) = Wish(keys, exact = false, computed = true)
     val siblings = operator.children.indices.filter(_ != i)
     val fromWishes = siblings.flatMap(j => wanted(j).map(w => suggested(toMine(j, w.keys))))
     val fromOffers =
       siblings.flatMap(j =>
         GroupingKeysBelow(operator.children(j)).map(k => suggested(toMine(j, k))))
-    InterestingPartitionings.distinct(wanted(i) ++ fromWishes ++ (Wish(mine,
-      exact = true) +: fromOffers))
+    InterestingPartitionings.distinct(wanted(i) ++ fromWishes ++ (Wish.own(mine) +: fromOffers))
       .take(limit)
   }
 

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.FilterExec
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
-import io.colocate.exchange.partitioning.HashPartitionings
+import io.colocate.exchange.partitioning.{Equal, HashPartitionings}
 import io.colocate.facts.proved.{ProvedEquality, Proofs}
 
 /**
@@ -26,12 +26,12 @@ final class EqualColumns(proofs: Proofs) {
   /** The choice, and the same with a claim if that gives an interesting partitioning. */
   def alternatives(choice: Alternative, wishes: Seq[Wish]): Seq[Alternative] = {
     val pairs = choice.operator match {
-      case _: BaseJoinExec | _: FilterExec if choice.claim.isEmpty && !choice.hasUsersNumber =>
+      case _: BaseJoinExec | _: FilterExec if choice.facts.isEmpty && !choice.hasUsersNumber =>
         wished(choice, wishes)
       case _ => Nil
     }
     if (pairs.forall(pair => hashedOn(choice.partitioning, pair.to))) Seq(choice)
-    else Seq(choice, choice.claiming(Claim(pairs, shared = false)))
+    else Seq(choice, choice.claiming(pairs.map(Equal(_)): _*))
   }
 
   /** Hashed columns, each with an equal column of an interesting partitioning. */

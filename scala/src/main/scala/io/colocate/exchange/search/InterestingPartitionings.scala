@@ -7,16 +7,24 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
 import io.colocate.exchange.partitioning.HashPartitionings
-import io.colocate.facts.expressions.FunctionOfKeys
+import io.colocate.facts.expressions.{EitherKey, FunctionOfKeys}
 
 /**
  * A partitioning that an operator above can use.
  *
- * @param keys  the expressions to hash, in order
- * @param exact true if Spark alone would hash these rows, or more, on exactly these keys: then a shuffle on
- *              them adds no new risk
+ * @param keys     the expressions to hash, in order
+ * @param exact    true if Spark alone would hash these rows, or more, on exactly these keys: then a
+ *                 shuffle on them adds no new risk
+ * @param computed true if Spark alone computes the keys for the values of all these rows: then a shuffle on
+ *                 them fails only where the query fails
  */
-final case class Wish(keys: Seq[Expression], exact: Boolean)
+final case class Wish(keys: Seq[Expression], exact: Boolean, computed: Boolean)
+
+object Wish {
+
+  /** The keys that an operator itself requires. */
+  def own(keys: Seq[Expression]): Wish = Wish(keys, exact = true, computed = true)
+}
 
 /**
  * Passes interesting partitionings down the plan.
@@ -29,11 +37,16 @@ final case class Wish(keys: Seq[Expression], exact: Boolean)
 object InterestingPartitionings {
 
   /** The interesting partitionings of an operator's output, in terms of the output of its child `i`. */
-  def below(operator: SparkPlan, i: Int, wishes: Seq[Wish], keepsRows: Boolean): Seq[Wish] =
+  def below(
+      operator: SparkPlan,
+      i: Int,
+      wishes: Seq[Wish],
+      keepsRows: Boolean,
+      keepsValues: Boolean): Seq[Wish] =
     if (wishes.isEmpty) Nil
     else {
       val translate = translation(operator, i)
-      distinct(wishes.map(told(_, translate, keepsRows)))
+      distinct(wishes.map(told(_, translate, keepsRows, keepsValues)))
     }
 
   /** Each interesting partitioning of the output of a union, in terms of each branch in turn. */
@@ -43,37 +56,48 @@ object InterestingPartitionings {
       val output = union.output
       union.children.map { child =>
         val translate = foundIn(child, renamed(output.zip(child.output)))
-        wishes.map(told(_, translate, keepsRows = true))
+        wishes.map(told(_, translate, keepsRows = true, keepsValues = true))
       }
     }
 
   private def told(
       wish: Wish,
       translate: Expression => Option[Expression],
-      keepsRows: Boolean): Wish = {
+      keepsRows: Boolean,
+      keepsValues: Boolean): Wish = {
     val keys = wish.keys.flatMap(translate(_))
-    Wish(keys, wish.exact && keepsRows && keys.length == wish.keys.length)
+    Wish(keys, wish.exact && keepsRows && keys.length == wish.keys.length,
+      wish.computed && keepsValues)
   }
 
   /**
    * The part of each interesting partitioning that satisfies the operator's own requirement, in the
-   * original order.
+   * original order. A required key that is a function of the interesting ones serves both: a join on
+   * `a + 1` may be hashed on that for a grouping by `a` above it.
    */
   def within(wishes: Seq[Wish], need: ClusteredDistribution): Seq[Wish] =
-    distinct(wishes.map { wish =>
-      val keys = wish.keys.filter { k =>
-        need.clustering.exists(_.semanticEquals(k)) || FunctionOfKeys(k, need.clustering)
-      }
-      Wish(unique(keys), wish.exact && keys.length == wish.keys.length)
+    distinct(wishes.flatMap { wish =>
+      val keys = unique(wish.keys.filter(serves(_, need.clustering, wish.computed)))
+      val serving = need.clustering.filter(FunctionOfKeys(_, wish.keys))
+      val own = wish.copy(keys, wish.exact && keys.length == wish.keys.length)
+      val both = wish.copy(unique(keys ++ serving), exact = false)
+      if (serving.isEmpty) Seq(own) else Seq(own, both)
     })
 
-  /** Drops repetitions, keeping the first of each; it is exact if any of them is. */
+  private def serves(key: Expression, required: Seq[Expression], computed: Boolean): Boolean =
+    required.exists(_.semanticEquals(key)) ||
+      FunctionOfKeys(key, required) && (computed || FunctionOfKeys.neverFails(key))
+
+  /** Drops repetitions, keeping the first of each, with what holds of any of them. */
   def distinct(wishes: Seq[Wish]): Seq[Wish] =
     wishes.foldLeft(Vector.empty[Wish]) { (kept, wish) =>
       kept.indexWhere(w => HashPartitionings.sameKeys(w.keys, wish.keys)) match {
         case _ if wish.keys.isEmpty => kept
         case -1 => kept :+ wish
-        case at => kept.updated(at, kept(at).copy(exact = kept(at).exact || wish.exact))
+        case at =>
+          val same = kept(at)
+          kept.updated(at,
+            same.copy(exact = same.exact || wish.exact, computed = same.computed || wish.computed))
       }
     }
 
@@ -130,6 +154,9 @@ object InterestingPartitionings {
     val here = join.children(i).outputSet
     key =>
       if (key.references.subsetOf(here)) Some(key)
-      else HashPartitionings.positions(Seq(key), other).map(at => mine(at.head))
+      else
+        HashPartitionings.positions(Seq(key), other).map(at => mine(at.head)).orElse {
+          mine.zip(other).collectFirst { case (a, b) if EitherKey(key, a, b) => a }
+        }
   }
 }

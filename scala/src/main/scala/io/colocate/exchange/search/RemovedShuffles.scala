@@ -6,7 +6,7 @@ import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ENSURE_REQUIREMENTS, ShuffleExchangeLike}
 
 import io.colocate.exchange.memory.{ExchangeFindings, Narrowed}
-import io.colocate.exchange.partitioning.{ColocateClaim, HashPartitionings}
+import io.colocate.exchange.partitioning.{ColocateClaim, HashPartitionings, ServesMoreKeys}
 import io.colocate.report.{ExchangeReasons, Finding, Reason}
 import io.colocate.rule.ColocateNode
 
@@ -49,7 +49,7 @@ object RemovedShuffles {
       required = keysOf(theirs)
       keys = keysOf(here)
       if keys.nonEmpty && required.nonEmpty && HashPartitionings.positions(keys, required).isEmpty
-      if edge.ours.claims.forall(_.equal.isEmpty)
+      if edge.ours.claims.forall(_.facts.forall(_ == ServesMoreKeys))
     } yield keys -> functionOf(keys, required)
 
   private def keysOf(shuffle: ShuffleExchangeLike): Seq[Expression] =
@@ -79,10 +79,11 @@ object RemovedShuffles {
     val serving = HashPartitionings.hashes(edge.child.outputPartitioning).map(_.keys)
     val keys = serving.find(k => HashPartitionings.positions(k, required).isDefined)
       .orElse(serving.headOption).getOrElse(Nil)
-    val below = functions.collect {
-      case (k, reason) if HashPartitionings.sameKeys(k, keys) => reason
-    }
     lazy val sources = placed(edge.child)
+    val below = functions.collect {
+      // A projection may have given the function a name since.
+      case (k, reason) if (keys +: sources).exists(HashPartitionings.sameKeys(_, k)) => reason
+    }
     val evidence = narrowed.filter { n =>
       HashPartitionings.sameKeys(n.required, required) && HashPartitionings.sameKeys(n.keys,
         keys) ||
@@ -107,12 +108,8 @@ object RemovedShuffles {
       child: SparkPlan,
       edge: Edge): Seq[Reason] = {
     val claims = child.collect { case c: ColocateClaim => c }
-    val equal = claims.flatMap(_.equal).filter { case (_, to) =>
-      keys.exists(_.semanticEquals(to))
-    }.map { case (from: Attribute, to: Attribute) =>
-      Reason(ExchangeReasons.EqualColumns, "left" -> from.name, "right" -> to.name)
-    }
-    val fixed = (edge.claims ++ claims).filter(c => c.shared && !shuffledHere(c)).flatMap { c =>
+    val stated = claims.flatMap(_.facts).flatMap(_.reason(keys))
+    val fixed = (edge.claims ++ claims).filter(isGiven).flatMap { c =>
       HashPartitionings.hashes(c.outputPartitioning).headOption.map(h =>
         Reason(ExchangeReasons.FixedLayout, "keys" -> HashPartitionings.text(h.keys),
           "partitions" -> h.n.toString))
@@ -120,14 +117,18 @@ object RemovedShuffles {
     val what =
       Seq("keys" -> HashPartitionings.text(keys), "required" -> HashPartitionings.text(required))
     val how = HashPartitionings.positions(keys, required) match {
-      case None if equal.isEmpty => functionOf(keys, required)
+      case None if stated.isEmpty => functionOf(keys, required)
       case Some(at) if at.distinct.length < required.length =>
         Reason(ExchangeReasons.SubsetKeys, what)
       case Some(at) if at != required.indices => Reason(ExchangeReasons.KeyOrder, what.take(1))
       case _ => Reason(ExchangeReasons.AlreadyTogether, what.take(1))
     }
-    how +: (equal.distinct ++ fixed)
+    how +: (stated.distinct ++ fixed)
   }
+
+  /** True if the rows have the claimed partitioning without a shuffle of this plan. */
+  private def isGiven(claim: ColocateClaim): Boolean =
+    claim.facts.contains(ServesMoreKeys) && !shuffledHere(claim)
 
   /** True if the rows have the claimed partitioning because this plan shuffles them. */
   private def shuffledHere(claim: ColocateClaim): Boolean = {

@@ -5,8 +5,9 @@ import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.exchange.{ShuffleExchangeLike, REPARTITION_BY_COL, REPARTITION_BY_NUM}
 
-import io.colocate.exchange.partitioning.{HashPartitionings, PartitioningStub, Requirement}
+import io.colocate.exchange.partitioning.{HashPartitionings, PartitioningStub, Requirement, ServesMoreKeys}
 import io.colocate.facts.expressions.FunctionOfKeys
+import io.colocate.facts.proved.Together
 
 /**
  * Finds the cheapest alternatives for every operator of a plan.
@@ -27,6 +28,7 @@ final class Search(context: SearchContext) {
   private val aligned = new CoPartitionedSearch(context, choices)
   private val unions = new UnionSearch(context, choices)
   private val equalColumns = new EqualColumns(proofs)
+  private val determinedKeys = new DeterminedKeys(proofs)
 
   /** The cheapest choice for a whole plan. */
   def best(plan: SparkPlan): Alternative = choices(plan, Nil).minBy(_.cost)
@@ -42,7 +44,10 @@ final class Search(context: SearchContext) {
           case union: UnionExec => unions.of(union, wishes)
           case _ => independent(operator, needs, wishes)
         }
-    prune(found.flatMap(equalColumns.alternatives(_, wishes)), wishes)
+    val claimed = found.flatMap(equalColumns.alternatives(_, wishes))
+      .flatMap(OuterJoinKeys.alternatives(_, wishes))
+      .flatMap(determinedKeys.alternatives(_, wishes))
+    prune(claimed, wishes)
   }
 
   // Leaves, and the user's own repartition: their partitioning is given.
@@ -63,7 +68,7 @@ final class Search(context: SearchContext) {
     val claimable =
       wishes.nonEmpty && !plain.hasUsersNumber && HashPartitionings.hashes(partitioning).exists(h =>
         !h.co)
-    if (claimable) Seq(plain, plain.claiming(Claim(Nil, shared = true))) else Seq(plain)
+    if (claimable) Seq(plain, plain.claiming(ServesMoreKeys)) else Seq(plain)
   }
 
   // Operators whose children do not depend on each other's partitioning.
@@ -125,8 +130,12 @@ final class Search(context: SearchContext) {
     val useful = HashPartitionings.hashes(partitioning).filter { h =>
       wishes.exists(w => h.keys.forall(isAmong(_, w.keys)))
     }
-    if (useful.isEmpty) Set[Any](partitioning == SinglePartition)
-    else useful.map(h => (h.keys.map(_.canonicalized), h.n, h.co)).toSet
+    val together = HashPartitionings.members(partitioning).collect {
+      case t: Together if wishes.exists(w => t.keys.forall(isAmong(_, w.keys))) =>
+        t.keys.map(_.canonicalized)
+    }
+    if (useful.isEmpty && together.isEmpty) Set[Any](partitioning == SinglePartition)
+    else (useful.map(h => (h.keys.map(_.canonicalized), h.n, h.co)) ++ together).toSet
   }
 
   /** Rows hashed on functions of the interesting keys are together for those keys too. */

@@ -4,6 +4,7 @@ import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 import org.apache.spark.sql.internal.SQLConf
 
@@ -94,7 +95,15 @@ final class SearchContext(
 
   /** The interesting partitionings of an operator's output, passed to its child `i`. */
   def wishesBelow(operator: SparkPlan, i: Int, wishes: Seq[Wish]): Seq[Wish] =
-    InterestingPartitionings.below(operator, i, wishes, keepsRows(operator, i)).take(limit)
+    InterestingPartitionings
+      .below(operator, i, wishes, keepsRows(operator, i), keepsValues(operator, i))
+      .take(limit)
+
+  /** True if the output has each value of the keys that the rows of child `i` have. */
+  private def keepsValues(operator: SparkPlan, i: Int): Boolean = operator match {
+    case _: BaseAggregateExec => true
+    case _ => keepsRows(operator, i)
+  }
 
   /** True if each row that the operator reads from child `i` is in its output. */
   private def keepsRows(operator: SparkPlan, i: Int): Boolean = operator match {

@@ -14,18 +14,23 @@ import org.apache.spark.sql.types._
  */
 private[colocate] object NeverFails {
 
-  def apply(e: Expression): Boolean = one(e) && e.children.forall(apply)
+  def apply(e: Expression): Boolean = itself(e) && e.children.forall(apply)
 
-  private def one(e: Expression): Boolean = e match {
+  /** True if the expression does not fail where its inputs do not. */
+  def itself(e: Expression): Boolean = e match {
     case _: Attribute | _: BoundReference | _: Literal => true
     case c: Cast => cast(c) && !c.needsTimeZone && c.dataType.isInstanceOf[NumericType]
     case _: BitwiseAnd | _: BitwiseOr | _: BitwiseXor | _: BitwiseNot => true
     case number: BinaryArithmetic =>
       number.dataType.isInstanceOf[NumericType] && number.evalContext.evalMode != EvalMode.ANSI
     case _: Concat => e.dataType.isInstanceOf[StringType] || e.dataType == BinaryType
-    case _: Lower | _: Upper | _: StringTrim | _: StringTrimLeft | _: StringTrimRight | _: Year |
-        _: Month | _: DayOfMonth | _: Coalesce | _: Least | _: Greatest | _: If | _: CaseWhen =>
+    case _: Lower | _: Upper | _: StringTrim | _: StringTrimLeft | _: StringTrimRight |
+        _: Substring | _: Coalesce | _: Least | _: Greatest | _: If | _: CaseWhen =>
       true
+    case _: Year | _: Quarter | _: Month | _: WeekOfYear | _: DayOfYear | _: DayOfMonth |
+        _: DayOfWeek | _: Hour | _: Minute | _: Second =>
+      true
+    case _: GetStructField | _: CreateNamedStruct => true
     case _: And | _: Or | _: Not | _: BinaryComparison | _: In | _: InSet | _: IsNull |
         _: IsNotNull | _: StringPredicate =>
       true

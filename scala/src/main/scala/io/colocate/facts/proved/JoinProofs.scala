@@ -1,6 +1,5 @@
 package io.colocate.facts.proved
 
-import org.apache.spark.sql.catalyst.plans.JoinType
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
 import io.colocate.facts.expressions.Equalities
@@ -25,24 +24,27 @@ private[proved] object JoinProofs {
     if (!JoinSemantics.known(joinType)) ProvedFacts.Nothing
     else if (JoinSemantics.givesLeft(joinType)) left
     else {
-      val l = kept(joinType, Side.Left, left, once = right.findsOne(join.rightKeys))
-      val r = kept(joinType, Side.Right, right, once = left.findsOne(join.leftKeys))
+      val l = kept(join, Side.Left, left, once = right.findsOne(join.rightKeys))
+      val r = kept(join, Side.Right, right, once = left.findsOne(join.leftKeys))
       val rows =
-        ProvedFacts(l.constants ++ r.constants, l.equal ++ r.equal, l.keys ++ r.keys)
+        ProvedFacts(l.constants ++ r.constants, l.equal ++ r.equal, l.keys ++ r.keys,
+          l.dependencies ++ r.dependencies)
       if (JoinSemantics.pairsOnly(joinType)) meetingConditions(join, rows) else rows
     }
   }
 
   /** @param once true if each row of the side matches at most one row of the other side */
   private def kept(
-      joinType: JoinType,
+      join: BaseJoinExec,
       side: Side,
       facts: ProvedFacts,
       once: Boolean): ProvedFacts = {
     val found = if (once) facts else facts.repeated
-    if (JoinSemantics.fillsWithNulls(joinType, side))
-      found.copy(constants = Set.empty, keys = found.keys.map(_.lax))
-    else found
+    if (JoinSemantics.fillsWithNulls(join.joinType, side)) {
+      val notNull = join.children(side.child).output.filterNot(_.nullable).map(_.exprId).toSet
+      found.copy(constants = Set.empty, keys = found.keys.map(_.lax),
+        dependencies = Dependency.filled(found.dependencies, notNull))
+    } else found
   }
 
   private def meetingConditions(join: BaseJoinExec, rows: ProvedFacts): ProvedFacts = {

@@ -36,7 +36,7 @@ final class Proofs {
     case reused: ReusedExchangeExec => ofReused(reused)
     case project: ProjectExec => apply(project.child).through(project.projectList)
     case first: TakeOrderedAndProjectExec => apply(first.child).through(first.projectList)
-    case filter: FilterExec => apply(filter.child).where(filter.condition)
+    case filter: FilterExec => ofFiltered(filter)
     case aggregate: BaseAggregateExec => ofGroups(aggregate)
     case join: BaseJoinExec => JoinProofs(join, apply(join.left), apply(join.right))
     case generate: GenerateExec => apply(generate.child).repeated
@@ -55,6 +55,11 @@ final class Proofs {
     case _ => false
   }
 
+  private def ofFiltered(filter: FilterExec): ProvedFacts = {
+    val rows = apply(filter.child).where(filter.condition)
+    FirstOfEach(filter).fold(rows)(rows.keyedBy(_, filter.output))
+  }
+
   private def ofReused(reused: ReusedExchangeExec): ProvedFacts =
     apply(reused.child).through(reused.child.output.zip(reused.output).map { case (from, to) =>
       Alias(from, to.name)(exprId = to.exprId)
@@ -65,7 +70,7 @@ final class Proofs {
     read.partitionSpecs.distinct.length < read.partitionSpecs.length
 
   /**
-   * The grouping columns are a key of a merging aggregate's output. A partial aggregate may return each
+   * The grouping columns are a key of a merging aggregate's output, and determine all of it. A partial aggregate may return each
    * group in every task. Without grouping there is one row, and no columns that could form a key.
    */
   private def ofGroups(aggregate: BaseAggregateExec): ProvedFacts = {
@@ -73,9 +78,10 @@ final class Proofs {
     val groups = apply(aggregate.child).through(grouping).repeated
     if (aggregate.requiredChildDistributionExpressions.isEmpty) groups
     else {
-      val key =
-        Option.when(grouping.nonEmpty)(Key(grouping.map(_.exprId).toSet, strict = true))
-      groups.copy(keys = key.toSeq).through(aggregate.resultExpressions)
+      val results = grouping.map(_.toAttribute) ++ aggregate.aggregateAttributes
+      val known =
+        if (grouping.isEmpty) groups else groups.keyedBy(grouping.map(_.exprId).toSet, results)
+      known.through(aggregate.resultExpressions)
     }
   }
 }

@@ -11,12 +11,32 @@ import io.colocate.facts.expressions.{Equalities, Renaming}
  * @param constants columns that hold one value, never NULL
  * @param equal     classes of columns that hold the same bits, or are all NULL, in each row
  */
-final case class ProvedFacts(constants: Set[ExprId], equal: Seq[Set[ExprId]], keys: Seq[Key]) {
+final case class ProvedFacts(
+    constants: Set[ExprId],
+    equal: Seq[Set[ExprId]],
+    keys: Seq[Key],
+    dependencies: Seq[Dependency] = Nil) {
 
   /** A proof that a hash of the one column is a hash of the other. */
   def equality(from: Attribute, to: Attribute): Option[ProvedEquality] =
     Option.when(from.exprId != to.exprId && equal.exists(c => c(from.exprId) && c(to.exprId)))(
       new ProvedEquality(from, to))
+
+  /** A proof that these columns determine others; None if they determine only themselves. */
+  def dependency(of: Seq[Attribute]): Option[ProvedDependency] =
+    if (dependencies.isEmpty) None
+    else {
+      val asked = of.map(_.exprId).toSet
+      val all = determined(asked)
+      Option.when(all != asked)(new ProvedDependency(of, all))
+    }
+
+  private def determined(by: Set[ExprId]): Set[ExprId] = {
+    val same = equal.filter(_.exists(by)).flatten
+    val more = dependencies.filter(_.of.subsetOf(by)).flatMap(_.determined)
+    val all = by ++ constants ++ same ++ more
+    if (all == by) all else determined(all)
+  }
 
   /** True if comparing these columns by `=` finds at most one row. NULL finds none, so a lax key suffices. */
   def findsOne(columns: Seq[Expression]): Boolean = {
@@ -24,7 +44,12 @@ final case class ProvedFacts(constants: Set[ExprId], equal: Seq[Set[ExprId]], ke
     keys.exists(_.columns.subsetOf(ids))
   }
 
-  /** The facts of rows that may occur several times. */
+  /** The same facts of rows that have each value of these columns once, NULL among them. */
+  private[proved] def keyedBy(columns: Set[ExprId], output: Seq[Attribute]): ProvedFacts =
+    copy(keys = Key(columns, strict = true) +: keys,
+      dependencies = Dependency(columns, output.map(_.exprId).toSet) +: dependencies)
+
+  /** The facts of rows that may occur several times. What determines what stays so. */
   def repeated: ProvedFacts = copy(keys = Nil)
 
   /** The facts of the rows that pass a filter. */
@@ -46,8 +71,8 @@ final case class ProvedFacts(constants: Set[ExprId], equal: Seq[Set[ExprId]], ke
       case a @ Alias(Literal(value, _), _) if value != null => a.exprId
     }
     ProvedFacts(names.all(constants) ++ literals, equal.map(names.all).filter(_.size > 1),
-      keys.flatMap(key => names.each(key.columns).map(columns => key.copy(columns = columns))))
-      .equating(names.copies)
+      keys.flatMap(key => names.each(key.columns).map(columns => key.copy(columns = columns))),
+      Dependency.through(dependencies, list)).equating(names.copies)
   }
 }
 
@@ -71,3 +96,12 @@ final case class Key(columns: Set[ExprId], strict: Boolean) {
  * [[ProvedFacts]] creates one.
  */
 final class ProvedEquality private[proved] (val from: Attribute, val to: Attribute)
+    extends Serializable {
+
+  override def equals(other: Any): Boolean = other match {
+    case that: ProvedEquality => from == that.from && to == that.to
+    case _ => false
+  }
+
+  override def hashCode: Int = (from, to).hashCode
+}

@@ -9,6 +9,7 @@ import org.apache.spark.sql.execution.datasources.{FilePartition, FileScanRDD, P
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
+import io.colocate.facts.proved.Together
 import io.colocate.rule.ColocateNode
 
 /**
@@ -41,7 +42,7 @@ final case class ColocateHyperScan(
 
   override def outputPartitioning: Partitioning =
     together.fold[Partitioning](UnknownPartitioning(groups.length)) { key =>
-      RangeGroups(Seq(key), groups.length)
+      Together(Seq(key), groups.length)
     }
 
   override lazy val metrics: Map[String, SQLMetric] = Map(

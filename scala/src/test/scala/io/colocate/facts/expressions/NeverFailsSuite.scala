@@ -15,6 +15,7 @@ class NeverFailsSuite extends AnyFunSuite {
   private val s = AttributeReference("s", StringType)()
   private val d = AttributeReference("d", DateType)()
   private val x = AttributeReference("x", DoubleType)()
+  private val lower = AttributeReference("lower", StringType("UTF8_LCASE"))()
   private val array = AttributeReference("array", ArrayType(IntegerType))()
 
   private def ansi[T](on: Boolean)(body: => T): T = {
@@ -54,16 +55,49 @@ class NeverFailsSuite extends AnyFunSuite {
   for ((name, e) <- Seq("coalesce" -> Coalesce(Seq(i, Literal(0))), "IS NULL" -> IsNull(s),
       "a wider number" -> cast(i, LongType), "a text of it" -> cast(i, StringType),
       "coalesce of an array" -> Coalesce(Seq(array, Literal.default(array.dataType))),
-      "of two keys" -> Coalesce(Seq(i, j))))
+      "of two keys" -> Coalesce(Seq(i, j)), "upper" -> Upper(s), "a sum" -> Add(i, j),
+      "a quotient, which may fail" -> IntegralDivide(i, j),
+      "a day's time, which late dates have not" -> cast(d, TimestampType)))
     test(s"rows hashed on a function of the keys are together: $name") {
-      assert(FunctionOfKeys(e, Seq(i, j, s, array)))
+      assert(FunctionOfKeys(e, Seq(i, j, s, d, array)))
     }
 
   for ((name, e) <- Seq("the key itself" -> i, "of another column" -> Coalesce(Seq(i, j)),
       "of no column" -> Literal(1), "of doubles, which 1/x tells apart" -> IsNull(x),
-      "a timestamp, which late dates have not" -> cast(d, TimestampType),
-      "a function that Spark's plans do not hash" -> Upper(s)))
+      "of chance" -> Add(i, new Rand(Literal(1L))),
+      "of texts of which several are equal" -> Upper(lower)))
     test(s"not taken for a function of the keys: $name") {
-      assert(!FunctionOfKeys(e, Seq(i, s, d, x)))
+      assert(!FunctionOfKeys(e, Seq(i, s, d, x, lower)))
     }
+
+  test("a function that may fail is not computed where Spark alone would not") {
+    for (e <- Seq(Upper(s), Year(d), cast(i, StringType), Coalesce(Seq(i, Literal(0)))))
+      assert(FunctionOfKeys.neverFails(e))
+    for (e <- Seq(ansi(on = true)(Add(i, j)), IntegralDivide(i, j), cast(d, TimestampType)))
+      assert(!FunctionOfKeys.neverFails(e))
+  }
+
+  test("functions of the calendar never fail on any date or instant") {
+    val (day, time) = (BoundReference(0, DateType, true), BoundReference(0, TimestampType, true))
+    for (e <- Seq(Year(day), Quarter(day), Month(day), WeekOfYear(day), DayOfYear(day),
+        DayOfMonth(day), DayOfWeek(day));
+      value <- Seq(Int.MinValue, 0, Int.MaxValue)) {
+      assert(NeverFails(e))
+      e.eval(InternalRow(value))
+    }
+    val zone = Some("America/Los_Angeles")
+    for (e <- Seq(Hour(time, zone), Minute(time, zone), Second(time, zone));
+      value <- Seq(Long.MinValue, 0L, Long.MaxValue)) {
+      assert(NeverFails(e))
+      e.eval(InternalRow(value))
+    }
+  }
+
+  test("a function with fewer values than its columns is known as one") {
+    for (e <- Seq(Coalesce(Seq(i, Literal(0))), cast(i, LongType),
+        Concat(Seq(Literal("store "), s))))
+      assert(FunctionOfKeys.keepsValues(e))
+    for (e <- Seq(Year(d), Lower(s), Remainder(i, Literal(7)), Concat(Seq(s, s))))
+      assert(!FunctionOfKeys.keepsValues(e))
+  }
 }

@@ -38,6 +38,12 @@ class ProofsHoldSuite extends AnyFunSuite with ColocateTestSession {
     "SELECT a, count(DISTINCT b), sum(DISTINCT c) FROM l GROUP BY a" -> 1,
     "SELECT DISTINCT b FROM l" -> 1, "SELECT count(*) AS n, 1 AS one FROM l" -> 0,
     "SELECT *, row_number() OVER (PARTITION BY one ORDER BY a) AS n FROM gl" -> 1,
+    "SELECT a, b, c FROM (SELECT *, row_number() OVER (PARTITION BY a ORDER BY c) AS n FROM l) " +
+      "WHERE n = 1" -> 1,
+    "SELECT a, b, c FROM (SELECT *, rank() OVER (PARTITION BY a ORDER BY 1) AS n FROM l) " +
+      "WHERE n = 1" -> 0, "SELECT a + b AS s, a, b, c FROM l" -> 0,
+    "SELECT * FROM l JOIN gr ON c = x" -> 0, "SELECT * FROM l LEFT JOIN gr ON c = x" -> 0,
+    "SELECT * FROM l FULL JOIN (SELECT z, max(x) AS m FROM r GROUP BY z) ON c = z" -> 0,
     "SELECT * FROM gl ORDER BY a LIMIT 2" -> 1, "SELECT a FROM l INTERSECT SELECT x FROM r" -> 1,
     "SELECT * FROM gl WHERE EXISTS (SELECT 1 FROM r WHERE x = a) OR b = 1" -> 1,
     "SELECT *, (SELECT max(z) FROM r WHERE x = a) AS m FROM gl" -> 1,
@@ -80,6 +86,11 @@ class ProofsHoldSuite extends AnyFunSuite with ColocateTestSession {
     }
     for (ids <- facts.equal; row <- rows)
       assert(values(within(ids))(row).distinct.length <= 1, part)
+    for (dependency <- facts.dependencies if within(dependency.of) == dependency.of) {
+      val determined = within(dependency.determined).toSeq
+      val found = rows.map(row => values(dependency.of)(row) -> values(determined)(row)).distinct
+      assert(found.map(_._1).distinct.length == found.length, part)
+    }
     for (key <- facts.keys if within(key.columns) == key.columns) {
       val found = rows.map(values(key.columns)).filter(key.strict || !_.contains(null))
       assert(found.distinct.length == found.length, part)

@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, ShuffleQuery
 import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeExec}
 import org.apache.spark.sql.execution.window.WindowExec
 
-import io.colocate.exchange.partitioning.ColocateClaim
+import io.colocate.exchange.partitioning.{ColocateClaim, ServesMoreKeys}
 import io.colocate.hyperjoin.exec.{ColocateHyperScan, FileGroups}
 
 /** What is proved of the rows of each operator but joins, on plans that never run. */
@@ -39,7 +39,7 @@ class ProofsSuite extends AnyFunSuite {
       "a sample" -> sample(replaced = false),
       "generated code" -> WholeStageCodegenExec(InputAdapter(child))(1),
       "an operator of ours that says so" -> Passing(child),
-      "a claim" -> ColocateClaim(child, Nil, shared = true)))
+      "a claim" -> ColocateClaim(child, Seq(ServesMoreKeys))))
     test(s"$name keeps all that is true of its child")(assert(said(plan) == all))
 
   for ((name, plan) <- Seq[(String, SparkPlan)](

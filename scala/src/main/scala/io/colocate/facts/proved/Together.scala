@@ -1,15 +1,16 @@
-package io.colocate.hyperjoin.exec
+package io.colocate.facts.proved
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, Unevaluable}
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.types.{DataType, IntegerType}
 
 /**
- * Rows with equal keys are in one partition, because the key ranges of the file groups do not touch. It
- * satisfies an aggregate or a window on these keys. It does not say how the rows of another plan would
- * have to be partitioned, so it satisfies no join.
+ * Rows with equal keys are in one partition, and nothing is said of which one: because ranges of the keys do
+ * not touch, or because the rows are hashed on columns that the keys determine. It satisfies an aggregate or
+ * a window on these keys. It does not say how the rows of another plan would have to be partitioned, so it
+ * satisfies no join.
  */
-final case class RangeGroups(keys: Seq[Expression], numPartitions: Int)
+final case class Together(keys: Seq[Expression], numPartitions: Int)
     extends Expression
     with Partitioning
     with Unevaluable {
@@ -27,13 +28,13 @@ final case class RangeGroups(keys: Seq[Expression], numPartitions: Int)
     })
 
   override def createShuffleSpec(distribution: ClusteredDistribution): ShuffleSpec =
-    RangeGroups.Spec(numPartitions)
+    Together.Spec(numPartitions)
 
-  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): RangeGroups =
+  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): Together =
     copy(keys = newChildren)
 }
 
-object RangeGroups {
+object Together {
 
   /** Compatible with no other partitioning, except one partition with one partition. */
   private case class Spec(numPartitions: Int) extends ShuffleSpec {
