@@ -51,7 +51,10 @@ COLOCATE = Package(
 BENCHMARKS = Package(
     ROOT / "benchmarks",
     {"common": set()}
-    | {kind: {"common"} for kind in ("queries", "tables", "joins", "graphs", "planning", "demo")},
+    | {
+        kind: {"common"}
+        for kind in ("queries", "tables", "joins", "graphs", "planning", "versions", "demo")
+    },
 )
 PACKAGES = pytest.mark.parametrize("package", [COLOCATE, BENCHMARKS], ids=lambda p: p.root.name)
 
