@@ -100,16 +100,11 @@ final case class Determined(proof: ProvedDependency) extends ClaimFact {
 
   override def derive(operator: SparkPlan, present: Seq[Partitioning]): Seq[Partitioning] =
     present ++ present.flatMap(HashPartitionings.hashes(_)).collect {
-      case hashed if determines(hashed.keys) => Together(proof.of, hashed.n)
+      case hashed if proof.determines(hashed.keys) => Together(proof.of, hashed.n)
     }.distinct
 
-  private def determines(keys: Seq[Expression]): Boolean = keys.forall {
-    case column: Attribute => proof.determines(column)
-    case _ => false
-  }
-
   override def reason(keys: Seq[Expression]): Option[Reason] =
-    Option.when(keys.nonEmpty && determines(keys))(Reason(ExchangeReasons.DeterminedKeys,
+    Option.when(keys.nonEmpty && proof.determines(keys))(Reason(ExchangeReasons.DeterminedKeys,
       "keys" -> HashPartitionings.text(keys), "columns" -> HashPartitionings.text(proof.of)))
 
   override def text: String = s"${proof.of.mkString(", ")} determine where rows lie"

@@ -33,10 +33,7 @@ final class DeterminedKeys(proofs: Proofs) {
         if (columns.length < wish.keys.length || hashed.isEmpty) None
         else proofs(choice.operator).dependency(columns)
       if !hashed.exists(HashPartitionings.positions(_, columns).isDefined)
-      if hashed.exists(_.forall {
-        case key: Attribute => proof.determines(key)
-        case _ => false
-      })
+      if hashed.exists(proof.determines)
     } yield Determined(proof)
   }
 }

@@ -54,7 +54,10 @@ final class ProvedDependency private[proved] (
     private val determined: Set[ExprId])
     extends Serializable {
 
-  def determines(column: Attribute): Boolean = determined(column.exprId)
+  def determines(keys: Seq[Expression]): Boolean = keys.forall {
+    case column: Attribute => determined(column.exprId)
+    case _ => false
+  }
 
   override def equals(other: Any): Boolean = other match {
     case that: ProvedDependency => of == that.of && determined == that.determined

@@ -70,8 +70,9 @@ final class Proofs {
     read.partitionSpecs.distinct.length < read.partitionSpecs.length
 
   /**
-   * The grouping columns are a key of a merging aggregate's output, and determine all of it. A partial aggregate may return each
-   * group in every task. Without grouping there is one row, and no columns that could form a key.
+   * The grouping columns are a key of a merging aggregate's output, and determine all of it. A partial
+   * aggregate may return each group in every task. Without grouping there is one row, and no columns that
+   * could form a key.
    */
   private def ofGroups(aggregate: BaseAggregateExec): ProvedFacts = {
     val grouping = aggregate.groupingExpressions

@@ -44,7 +44,9 @@ class ProofsHoldSuite extends AnyFunSuite with ColocateTestSession {
       "WHERE n = 1" -> 0, "SELECT a + b AS s, a, b, c FROM l" -> 0,
     "SELECT * FROM l JOIN gr ON c = x" -> 0, "SELECT * FROM l LEFT JOIN gr ON c = x" -> 0,
     "SELECT * FROM l FULL JOIN (SELECT z, max(x) AS m FROM r GROUP BY z) ON c = z" -> 0,
-    "SELECT * FROM gl ORDER BY a LIMIT 2" -> 1, "SELECT a FROM l INTERSECT SELECT x FROM r" -> 1,
+    "SELECT * FROM l LEFT JOIN (SELECT coalesce(z, 0) AS d, max(x) AS m FROM r GROUP BY 1) " +
+      "ON c = d" -> 0, "SELECT * FROM gl ORDER BY a LIMIT 2" -> 1,
+    "SELECT a FROM l INTERSECT SELECT x FROM r" -> 1,
     "SELECT * FROM gl WHERE EXISTS (SELECT 1 FROM r WHERE x = a) OR b = 1" -> 1,
     "SELECT *, (SELECT max(z) FROM r WHERE x = a) AS m FROM gl" -> 1,
     "SELECT * FROM (SELECT * FROM gl LEFT JOIN gr ON a = x) LEFT JOIN gl g ON x = g.a" -> 3,
