@@ -61,8 +61,7 @@ object CoHashPartitioning {
 
 /**
  * [[CoHashPartitioning]] after adaptive execution has coalesced its partitions. Spark's own class checks
- * only the keys themselves, and forgets that functions of keys serve too; a [[ColocateClaim]]
- * restores it.
+ * only the keys themselves, and forgets that functions of keys serve too; a claim restores it.
  */
 final class CoalescedCoHashPartitioning(
     override val from: CoHashPartitioning,

@@ -12,20 +12,22 @@ object HashPartitionings {
     case other => Seq(other)
   }
 
-  /** The hash partitionings that hold at once, each as its keys and number of partitions. */
+  /** The hash partitionings that hold at once. */
   def hashes(partitioning: Partitioning): Seq[Hashed] = members(partitioning).collect {
     case h: HashPartitioning =>
-      Hashed(h.expressions, h.numPartitions, h.isInstanceOf[CoHashPartitioning])
+      Hashed(h, h.expressions, h.isInstanceOf[CoHashPartitioning])
     case c: CoalescedHashPartitioning =>
-      Hashed(c.from.expressions, c.numPartitions, c.from.isInstanceOf[CoHashPartitioning])
+      Hashed(c, c.from.expressions, c.from.isInstanceOf[CoHashPartitioning])
   }
 
   /**
-   * @param keys  the hashed expressions, in order
-   * @param n     number of partitions
-   * @param co    true if it may serve joins on more keys
+   * @param partitioning Spark's or ours
+   * @param keys         the hashed expressions, in order
+   * @param co           true if it may serve joins on more keys
    */
-  final case class Hashed(keys: Seq[Expression], n: Int, co: Boolean)
+  final case class Hashed(partitioning: Partitioning, keys: Seq[Expression], co: Boolean) {
+    def n: Int = partitioning.numPartitions
+  }
 
   /**
    * True if rows are hashed on exactly these keys, and, if `shared`, in a partitioning that may serve more

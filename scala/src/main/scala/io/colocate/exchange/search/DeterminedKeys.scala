@@ -5,7 +5,8 @@ import org.apache.spark.sql.execution.FilterExec
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
-import io.colocate.exchange.partitioning.{Determined, HashPartitionings}
+import io.colocate.exchange.partitioning.HashPartitionings
+import io.colocate.exchange.partitioning.claims.Determined
 import io.colocate.facts.proved.Proofs
 
 /**

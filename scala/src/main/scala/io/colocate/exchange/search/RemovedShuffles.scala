@@ -6,7 +6,8 @@ import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ENSURE_REQUIREMENTS, ShuffleExchangeLike}
 
 import io.colocate.exchange.memory.{ExchangeFindings, Narrowed}
-import io.colocate.exchange.partitioning.{ColocateClaim, HashPartitionings, ServesMoreKeys}
+import io.colocate.exchange.partitioning.HashPartitionings
+import io.colocate.exchange.partitioning.claims.{ColocateClaim, ServesMoreKeys}
 import io.colocate.report.{ExchangeReasons, Finding, Reason}
 import io.colocate.rule.ColocateNode
 

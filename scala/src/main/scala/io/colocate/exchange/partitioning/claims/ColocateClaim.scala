@@ -1,4 +1,4 @@
-package io.colocate.exchange.partitioning
+package io.colocate.exchange.partitioning.claims
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow

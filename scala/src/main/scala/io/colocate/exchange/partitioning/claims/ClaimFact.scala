@@ -1,0 +1,43 @@
+package io.colocate.exchange.partitioning.claims
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.execution.SparkPlan
+
+import io.colocate.exchange.partitioning.HashPartitionings
+import io.colocate.report.Reason
+
+/** A fact about the rows of an operator, from which more is known of how they are partitioned. */
+trait ClaimFact {
+
+  /**
+   * The partitionings that hold at once, with what the fact adds.
+   *
+   * @param present those that are known without it
+   */
+  def derive(operator: SparkPlan, present: Seq[Partitioning]): Seq[Partitioning]
+
+  /** The fact as explain() names it, for a reader of a partitioning on these keys. */
+  def reason(keys: Seq[Expression]): Option[Reason]
+
+  /** The fact in the text of a plan. */
+  def text: String
+}
+
+object ClaimFact {
+
+  /** The partitioning of an operator's rows, given some facts. */
+  def derive(facts: Seq[ClaimFact], operator: SparkPlan, present: Partitioning): Partitioning = {
+    val members = HashPartitionings.members(present)
+    val derived = facts.foldLeft(members)((known, fact) => fact.derive(operator, known))
+    // One that serves more keys equals the other.
+    if (derived.corresponds(members)(_ eq _)) present
+    else
+      derived.filterNot(_.isInstanceOf[UnknownPartitioning])
+        .filter(_.numPartitions == present.numPartitions) match {
+        case Seq() => present
+        case Seq(one) => one
+        case several => PartitioningCollection(several)
+      }
+  }
+}
