@@ -188,5 +188,24 @@ FROM t1 JOIN (
   WHERE n = 1) x ON t1.a = x.a
 GROUP BY x.b
 
+--- n31: group by x, joined on x as a float, which several x may share
+--- shuffles: 3 -> 3
+--- force: 0
+SELECT g.f, g.n, y.a
+FROM (SELECT x, CAST(x AS FLOAT) AS f, count(*) AS n FROM (SELECT x + a / 1e15 AS x FROM t1) GROUP BY x) g
+     JOIN (SELECT CAST(x AS FLOAT) AS f, a FROM t2) y ON g.f = y.f
+
+--- n32: group by a text, joined on it without regard to case
+--- shuffles: 3 -> 3
+--- force: 0
+SELECT g.s, g.n, y.a
+FROM (SELECT s, count(*) AS n FROM t1 GROUP BY s) g
+     JOIN (SELECT s COLLATE UTF8_LCASE AS s, a FROM t2) y ON g.s COLLATE UTF8_LCASE = y.s
+
+--- n33: join on a, then grouping sets of which one lacks a
+--- shuffles: 3 -> 3
+--- force: 0
+SELECT t1.a, t1.b, count(*) AS n FROM t1 JOIN t2 ON t1.a = t2.a GROUP BY GROUPING SETS ((t1.a, t1.b), (t1.b))
+
 --- A join whose skewed partitions were split, and a stream, take more than a plan without adaptive
 --- execution to force: see HardCasesAdaptiveSuite and HardCasesAroundSuite, "by force".

@@ -334,6 +334,27 @@ GROUP BY x.d
 SELECT x.k, count(*) AS n
 FROM (SELECT k, k % 5 AS r FROM t1) x JOIN (SELECT a % 5L AS r FROM t2) y ON x.r = y.r GROUP BY x.k
 
+--- 36: group by x, joined on x (NaN, and 0.0 as -0.0)
+--- shuffles: 3 -> 2
+SELECT g.x, g.n, t2.a, t2.d FROM (SELECT x, count(*) AS n FROM t1 GROUP BY x) g JOIN t2 ON g.x = t2.x
+
+--- 36b: group by x as a float, then a window by it
+--- shuffles: 2 -> 1
+SELECT f, a, n, sum(n) OVER (PARTITION BY f) AS m
+FROM (SELECT CAST(x AS FLOAT) AS f, a, count(*) AS n FROM t1 GROUP BY 1, 2)
+
+--- 37: group by a case-blind text, joined on it
+--- shuffles: 3 -> 2
+SELECT lower(CAST(g.s AS STRING COLLATE UTF8_BINARY)) AS s, g.n, t2.a, t2.d
+FROM (SELECT s, count(*) AS n FROM (SELECT s COLLATE UTF8_LCASE AS s FROM t1) GROUP BY s) g
+     JOIN t2 ON g.s = t2.s COLLATE UTF8_LCASE
+
+--- 37b: group by a text of a language, joined on it
+--- shuffles: 3 -> 2
+SELECT lower(CAST(g.s AS STRING COLLATE UTF8_BINARY)) AS s, g.n, t2.a, t2.d
+FROM (SELECT s, count(*) AS n FROM (SELECT s COLLATE UNICODE_CI AS s FROM t1) GROUP BY s) g
+     JOIN t2 ON g.s = t2.s COLLATE UNICODE_CI
+
 --- 38: full outer joins of three tables by USING
 --- shuffles: 4 -> 3
 SELECT a, t1.d AS d1, t2.d AS d2, t3.d AS d3
@@ -379,6 +400,21 @@ FROM t1 LEFT JOIN (SELECT * FROM t2 WHERE a < 5) y ON t1.a = y.a GROUP BY 1
 SELECT coalesce(y.a, t1.a) AS a, count(*) AS n
 FROM t1 LEFT JOIN (SELECT * FROM t2 WHERE a < 5) y ON t1.a = y.a GROUP BY 1
 
+--- 43: join on a, then grouping sets that all have a
+--- shuffles: 3 -> 2
+SELECT t1.a, t1.b, t1.c, count(*) AS n, sum(t2.d) AS d
+FROM t1 JOIN t2 ON t1.a = t2.a GROUP BY GROUPING SETS ((t1.a, t1.b), (t1.a, t1.c))
+
+--- 43b: grouping sets that all have a, then a window by a
+--- shuffles: 2 -> 1
+SELECT a, b, c, n, sum(n) OVER (PARTITION BY a) AS m FROM (
+  SELECT a, b, c, count(*) AS n FROM t1 GROUP BY GROUPING SETS ((a, b), (a, c)))
+
+--- 43c: join on a, then several distinct counts by a
+--- shuffles: 4 -> 2
+SELECT t1.a, count(DISTINCT t1.b) AS b, count(DISTINCT t2.c) AS c, count(*) AS n
+FROM t1 JOIN t2 ON t1.a = t2.a GROUP BY t1.a
+
 --- 44: union of group by a and a plain table, group by a
 --- shuffles: 2 -> 2
 --- bytes: fewer
@@ -398,3 +434,8 @@ SELECT a, max(m) AS m, count(*) AS n FROM (
   UNION ALL
   SELECT a, d AS m FROM narrow)
 GROUP BY a
+
+--- 50: join on a, coalesced to three partitions, group by a
+--- shuffles: 3 -> 2
+SELECT a, count(*) AS n, max(d) AS d
+FROM (SELECT /*+ COALESCE(3) */ t1.a, t2.d FROM t1 JOIN t2 ON t1.a = t2.a) GROUP BY a

@@ -45,6 +45,35 @@ object ExchangeReasons {
         "The groups of an aggregate have one row for each value of their keys, so these determine the " +
           "other columns, and a computed column is determined by those that it is computed from.")
 
+  case object NormalisedKey
+      extends ReasonCode("NORMALISED_KEY", Capability, Fact,
+        "a hash of {key} is a hash of what the join compares in its place",
+        "A join compares 0.0 in the place of -0.0, one NaN, and the sort key of a text with a " +
+          "collation. Spark's hash of such a column already takes them for equal.")
+
+  case object ExpandedKeys
+      extends ReasonCode("EXPANDED_KEYS", Capability, Fact,
+        "all rows that are made of one row have its ({keys}) and lie where it lies",
+        "Grouping sets and several DISTINCT aggregates make several rows of each. A column that all of " +
+          "them keep is hashed to the same place; ROLLUP and CUBE keep none.")
+
+  case object MergedPartitions
+      extends ReasonCode("MERGED_PARTITIONS", Capability, Fact,
+        "coalesce has merged whole partitions that were hashed on ({keys})",
+        "What was together in one partition is together in the merged one.")
+
+  case object CarriedKey
+      extends ReasonCode("CARRIED_KEY", Capability, Fact,
+        "rows that agree on {key} agree on {column}, by {declared}",
+        "A key of a stored table determines its other columns. Rows of one version of the table that " +
+          "are joined or grouped by the key are joined and grouped by such a column too, so they may " +
+          "stay where it has placed them.")
+
+  case object DeterminedByKeys
+      extends ReasonCode("DETERMINED_BY_KEYS", Capability, Evidence,
+        "rows that agree on ({keys}) agree on the keys left out",
+        "Where some keys determine the others, hashing these alone spreads the rows as well.")
+
   case object FixedLayout
       extends ReasonCode("FIXED_LAYOUT", Capability, Fact,
         "the input already is partitioned by ({keys}) into {partitions}",
@@ -158,8 +187,9 @@ object ExchangeReasons {
 
   /** Lazy, because one of the codes may be initialised first. */
   lazy val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, AlreadyTogether, FunctionOfKeys,
-    EqualColumns, OuterKey, DeterminedKeys, FixedLayout, OnePartition, SmallEdge, SmallEdgeAssumed,
-    ManyKeys, SameRisk, ConstantKeys, AggressiveMode, HintGiven, SwitchedOff, SubsetOff,
-    AllKeysRequired, UnknownSize, TooFewKeys, HotValue, SkewSeen, NotCheaper, SharedWithSubquery,
-    PlanTooLarge, Streaming, NothingToDo, InternalError)
+    EqualColumns, OuterKey, DeterminedKeys, NormalisedKey, ExpandedKeys, MergedPartitions,
+    CarriedKey, FixedLayout, OnePartition, SmallEdge, SmallEdgeAssumed, DeterminedByKeys, ManyKeys,
+    SameRisk, ConstantKeys, AggressiveMode, HintGiven, SwitchedOff, SubsetOff, AllKeysRequired,
+    UnknownSize, TooFewKeys, HotValue, SkewSeen, NotCheaper, SharedWithSubquery, PlanTooLarge,
+    Streaming, NothingToDo, InternalError)
 }

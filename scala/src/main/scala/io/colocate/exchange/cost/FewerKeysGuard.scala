@@ -22,7 +22,8 @@ import io.colocate.rule.ColocateConf
  *  - the estimated size of the largest partition, from the bytes and the share of the hottest value (all
  *    rows if statistics are missing), is below Spark's threshold for a skewed partition;
  *  - column statistics show enough distinct values for the number of partitions, and no hot one;
- *  - Spark alone would hash the same rows, or more of them, on just these keys.
+ *  - Spark alone would hash the same rows, or more of them, on just these keys;
+ *  - the keys are proved to determine those left out.
  *
  * Unknown sizes and unknown distinct counts are no evidence.
  */
@@ -77,6 +78,8 @@ final class FewerKeysGuard(
         Right(Reason(ExchangeReasons.ManyKeys, "keys" -> HashPartitionings.text(keys),
           "distinct" -> whole(about.distinct(keys).get), "share" -> percent(share)))
       case Mode.Conservative if exact => Right(Reason(ExchangeReasons.SameRisk, what.take(1)))
+      case Mode.Conservative if determineTheRest(rows, keys, required) =>
+        Right(Reason(ExchangeReasons.DeterminedByKeys, what.take(1)))
       case Mode.Conservative if !known =>
         Left(Reason(ExchangeReasons.UnknownSize, what))
       case Mode.Conservative if enoughKeys(rows, keys, n) =>
@@ -104,6 +107,15 @@ final class FewerKeysGuard(
       case a: Attribute => constants(a.exprId) || keys.exists(_.semanticEquals(a))
       case other => keys.exists(_.semanticEquals(other))
     }
+  }
+
+  private def determineTheRest(
+      rows: SparkPlan,
+      keys: Seq[Expression],
+      required: Seq[Expression]): Boolean = {
+    val columns = keys.collect { case a: Attribute => a }
+    columns.length == keys.length &&
+    proofs(rows).dependency(columns).exists(_.determines(required))
   }
 
   private def whole(number: Double): String = "%.0f".formatLocal(Locale.ROOT, number)

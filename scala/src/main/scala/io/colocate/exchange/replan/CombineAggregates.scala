@@ -1,6 +1,6 @@
 package io.colocate.exchange.replan
 
-import org.apache.spark.sql.catalyst.expressions.aggregate.{Complete, Final, Partial}
+import org.apache.spark.sql.catalyst.expressions.aggregate.Complete
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.QueryStageExec
 import org.apache.spark.sql.execution.aggregate._
@@ -9,7 +9,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.DecimalType
 
 import io.colocate.exchange.memory.ExchangeFindings
-import io.colocate.exchange.partitioning.HashPartitionings
+import io.colocate.exchange.partitioning.{AggregateHalves, HashPartitionings}
 import io.colocate.rule.{ColocateNode, OptionalPhysicalRule}
 
 /**
@@ -22,9 +22,8 @@ import io.colocate.rule.{ColocateNode, OptionalPhysicalRule}
  *      +- join that has equal k in one partition
  * }}}
  *
- * Valid where the upper half finishes exactly what the lower half begins: the same functions, by the same
- * keys. Counter-example: the aggregates of `sum(x), count(DISTINCT y)`, of which the inner ones merge rows
- * by y too; or two aggregates of the query, one above the other.
+ * Valid where the upper half finishes exactly what the lower half begins ([[AggregateHalves]], which has a
+ * counter-example).
  *
  * Done only where it pays: Spark looks up a key in a small generated map first, but only in lower halves
  * (`spark.sql.codegen.aggregate.map.twolevel.partialOnly`). With many rows for each key that saves more
@@ -47,14 +46,7 @@ object CombineAggregates extends OptionalPhysicalRule {
     ExchangeFindings.failed(plan, "aggregates", error)
 
   private def finishes(upper: BaseAggregateExec, lower: BaseAggregateExec): Boolean =
-    upper.getClass == lower.getClass && !upper.isStreaming &&
-      upper.requiredChildDistributionExpressions.isDefined &&
-      lower.requiredChildDistributionExpressions.isEmpty &&
-      upper.aggregateExpressions.forall(_.mode == Final) &&
-      lower.aggregateExpressions.forall(_.mode == Partial) &&
-      upper.aggregateExpressions.map(_.resultId) == lower.aggregateExpressions.map(_.resultId) &&
-      upper.groupingExpressions == lower.groupingExpressions && !quicker(lower) &&
-      spared(lower.child)
+    AggregateHalves(upper, lower) && !quicker(lower) && spared(lower.child)
 
   /** True if Spark has a quicker map for a lower half than for both halves in one. */
   private def quicker(lower: BaseAggregateExec): Boolean = lower match {

@@ -7,6 +7,7 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
 import io.colocate.exchange.partitioning.HashPartitionings
+import io.colocate.exchange.partitioning.claims.Expanded
 import io.colocate.facts.expressions.{EitherKey, FunctionOfKeys}
 
 /**
@@ -115,6 +116,7 @@ object InterestingPartitionings {
         through(a.resultExpressions)
       case a: BaseAggregateExec => through(a.groupingExpressions)
       case j: BaseJoinExec => throughJoin(j, i)
+      case e: ExpandExec => throughExpand(e)
       case _ => Some(_)
     }
     foundIn(child, step)
@@ -146,6 +148,17 @@ object InterestingPartitionings {
       Some(key.transformUp {
         case a: Attribute if sources.contains(a.exprId) => sources(a.exprId)
       })
+  }
+
+  private def throughExpand(expand: ExpandExec): Expression => Option[Expression] = {
+    val made = expand.outputSet
+    key =>
+      val sources = key.references.toSeq.filter(made.contains).map(column =>
+        column.exprId -> Expanded.source(expand, column))
+      Option.when(sources.forall(_._2.nonEmpty)) {
+        val known = sources.toMap
+        key.transform { case a: Attribute => known.get(a.exprId).flatten.getOrElse(a) }
+      }
   }
 
   private def throughJoin(join: BaseJoinExec, i: Int): Expression => Option[Expression] = {

@@ -45,7 +45,9 @@ final class Search(context: SearchContext) {
           case union: UnionExec => unions.of(union, wishes)
           case _ => independent(operator, needs, wishes)
         }
-    val claimed = found.flatMap(equalColumns.alternatives(_, wishes))
+    val claimed = found.flatMap(KeptRows.alternatives(_, wishes))
+      .flatMap(equalColumns.alternatives(_, wishes))
+      .flatMap(NormalisedKeys.alternatives(_, wishes))
       .flatMap(OuterJoinKeys.alternatives(_, wishes))
       .flatMap(determinedKeys.alternatives(_, wishes))
     prune(claimed, wishes)

@@ -37,7 +37,7 @@ final case class OuterKeys(keys: Seq[(Int, Expression)]) extends ClaimFact {
         val stated = at.map(place =>
           keys.collect { case (`place`, e) => e }.headOption
             .filter(EitherKey(_, join.leftKeys(place), join.rightKeys(place))))
-        Option.when(stated.forall(_.nonEmpty))(OuterKeys.rehashed(hashed, stated.flatten))
+        Option.when(stated.forall(_.nonEmpty))(Rehashed(hashed)(_ => stated.flatten))
       }
     }
 
@@ -88,11 +88,4 @@ object OuterKeys {
     case (l: HashPartitioning, r: HashPartitioning) => l.numPartitions == r.numPartitions
     case _ => false
   }
-
-  private def rehashed(hashed: Partitioning, keys: Seq[Expression]): Partitioning =
-    hashed match {
-      case e: Expression with Partitioning =>
-        e.withNewChildren(keys).asInstanceOf[Expression with Partitioning]
-      case other => other
-    }
 }

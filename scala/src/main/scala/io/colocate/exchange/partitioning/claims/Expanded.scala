@@ -1,0 +1,66 @@
+package io.colocate.exchange.partitioning.claims
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.execution.{ExpandExec, InputAdapter, SparkPlan, WholeStageCodegenExec}
+
+import io.colocate.exchange.partitioning.HashPartitionings
+import io.colocate.report.{ExchangeReasons, Reason}
+
+/**
+ * The rows that are made of one row have the column that all of them keep, and lie where that row lies.
+ *
+ * {{{
+ *   HashAggregate [a', b', id]                         HashAggregate [a', b', id]
+ *   +- Exchange [a', b', id]                           +- ColocateClaim [a' is a in all rows]
+ *      +- Expand [[a, b, 0], [a, null, 1]]       =>       +- Expand [[a, b, 0], [a, null, 1]]
+ *         +- SortMergeJoin [t1.a], [t2.a]                    +- SortMergeJoin [t1.a], [t2.a]
+ * }}}
+ *
+ * Valid for a column that stands at the same place in all lists. Counter-example: ROLLUP and CUBE, which
+ * have a list with NULL in the place of each column.
+ */
+case object Expanded extends ClaimFact {
+
+  override def derive(operator: SparkPlan, present: Seq[Partitioning]): Seq[Partitioning] =
+    expand(operator).fold(present) { expand =>
+      present ++ HashPartitionings.hashes(expand.child.outputPartitioning).flatMap { hashed =>
+        named(hashed.keys.map(namesOf(expand, _))).map(keys =>
+          Rehashed(hashed.partitioning)(_ => keys))
+      }
+    }
+
+  /** All ways of saying some keys; none if one has no name. */
+  private def named(each: Seq[Seq[Attribute]]): Seq[Seq[Expression]] =
+    each.foldLeft(Seq(Seq.empty[Expression])) { (begun, names) =>
+      for (keys <- begun; name <- names) yield keys :+ name
+    }.take(MostNames)
+
+  private def namesOf(expand: ExpandExec, key: Expression): Seq[Attribute] =
+    expand.output.zipWithIndex.collect { case (name, i) if keeps(expand, i, key) => name }
+
+  private def keeps(expand: ExpandExec, place: Int, key: Expression): Boolean =
+    expand.projections.forall(_(place).semanticEquals(key))
+
+  /** The column below that all lists keep at the place of a column of the output. */
+  def source(expand: ExpandExec, column: Attribute): Option[Expression] = {
+    val place = expand.output.indexWhere(_.exprId == column.exprId)
+    expand.child.output.find(keeps(expand, place, _))
+  }
+
+  /** The operator itself; generated code may be between. */
+  private def expand(operator: SparkPlan): Option[ExpandExec] = operator match {
+    case expand: ExpandExec => Some(expand)
+    case adapter: InputAdapter => expand(adapter.child)
+    case stage: WholeStageCodegenExec => expand(stage.child)
+    case _ => None
+  }
+
+  override def reason(keys: Seq[Expression]): Option[Reason] = Option.when(keys.nonEmpty)(
+    Reason(ExchangeReasons.ExpandedKeys, "keys" -> HashPartitionings.text(keys)))
+
+  /** A column is usually passed on by its own name and by that of the grouping. */
+  private val MostNames = 8
+
+  override def text: String = "rows lie where those lie of which they are made"
+}

@@ -1,0 +1,24 @@
+package io.colocate.exchange.search
+
+import org.apache.spark.sql.execution.{CoalesceExec, ExpandExec}
+
+import io.colocate.exchange.partitioning.claims.{Expanded, Merged}
+
+/**
+ * Declares that rows lie as the rows below an operator do, where the operator does not say so itself;
+ * [[Expanded]] and [[Merged]] have the plans and the counter-examples.
+ */
+object KeptRows {
+
+  /** The choice, and the same with a claim if that gives an interesting partitioning. */
+  def alternatives(choice: Alternative, wishes: Seq[Wish]): Seq[Alternative] = {
+    val fact = choice.operator match {
+      case _: ExpandExec => Some(Expanded)
+      case _: CoalesceExec => Some(Merged)
+      case _ => None
+    }
+    val claimed = fact.filter(_ => wishes.nonEmpty && !choice.hasUsersNumber)
+      .map(choice.claiming(_)).filter(_.partitioning != choice.partitioning)
+    choice +: claimed.toSeq
+  }
+}
