@@ -25,10 +25,11 @@ ROOMS: dict[str, tuple[str, set[str]]] = {
     "rule": ("", set()),
     "report": ("", {"rule"}),
     "facts": ("types expressions joins proved estimated", {"rule", "report"}),
+    "claims": ("declared", {"rule", "report", "facts"}),
     "adaptive": ("", {"rule", "report", "facts"}),
     "exchange": (
         "partitioning cost memory search replan",
-        {"rule", "report", "facts", "adaptive"},
+        {"rule", "report", "facts", "claims", "adaptive"},
     ),
     "tables": (
         "tree format snapshot commit pruning scan write operations versions sql",

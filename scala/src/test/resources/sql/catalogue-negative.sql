@@ -188,6 +188,28 @@ FROM t1 JOIN (
   WHERE n = 1) x ON t1.a = x.a
 GROUP BY x.b
 
+--- n27: join on a column that a unique one determines where it is not NULL, group by that, NULL too
+--- shuffles: 3 -> 3
+--- force: 0
+SELECT x.d, count(*) AS n FROM t1 JOIN unique_d x ON t1.a = x.a GROUP BY x.d
+
+--- n28: join on a that d is declared to determine and does not; the declaration is not relied on
+--- shuffles: 3 -> 3
+--- force: 0
+SELECT x.d, count(*) AS n FROM t1 JOIN doubt_d x ON t1.a = x.a GROUP BY x.d
+
+--- n29: left join on k, then on what d determines on the optional side, where d may be NULL, group by d
+--- shuffles: 5 -> 5
+--- force: 0
+SELECT x.d, count(*) AS n
+FROM t1 LEFT JOIN dep_d x ON t1.k = x.k LEFT JOIN t3 ON x.a = t3.a GROUP BY x.d
+
+--- n30: union of two tables with a key each, joined on what it determines, group by the key
+--- shuffles: 3 -> 3
+--- force: 0
+SELECT x.d, count(*) AS n
+FROM t1 JOIN (SELECT d, a FROM key_d UNION ALL SELECT d + 1, b FROM key_d) x ON t1.a = x.a GROUP BY x.d
+
 --- n31: group by x, joined on x as a float, which several x may share
 --- shuffles: 3 -> 3
 --- force: 0

@@ -4,7 +4,8 @@
 --- (or `--- builder: <name>`, a query in CatalogueBuilders.scala, where SQL cannot say it).
 --- `plan: varies` marks a query whose plan names columns in chance order even in Spark alone.
 --- A reused shuffle is not counted. Broadcast joins are off, 8 shuffle partitions.
---- Tables: t1..t4 (a, b, c, d INT, k BIGINT, s STRING, x DOUBLE), see TestTables.scala.
+--- Tables: t1..t4 (a, b, c, d INT, k BIGINT, s STRING, x DOUBLE), see TestTables.scala. Of key_d, unique_d,
+--- dep_d and doubt_d something is declared.
 
 --- 1: join on (a, b), group by a
 --- shuffles: 3 -> 2
@@ -333,6 +334,29 @@ GROUP BY x.d
 --- shuffles: 3 -> 2
 SELECT x.k, count(*) AS n
 FROM (SELECT k, k % 5 AS r FROM t1) x JOIN (SELECT a % 5L AS r FROM t2) y ON x.r = y.r GROUP BY x.k
+
+--- 35c: join on a column that a declared key determines, group by the key
+--- shuffles: 3 -> 2
+SELECT x.d, count(*) AS n, max(t1.k) AS k FROM t1 JOIN key_d x ON t1.a = x.a GROUP BY x.d
+
+--- 35f: join on a key, then on a column that it determines, group by the key
+--- shuffles: 5 -> 4
+SELECT x.d, count(*) AS n
+FROM t1 JOIN key_d x ON t1.d = x.d JOIN (SELECT DISTINCT a FROM t3) y ON x.a = y.a GROUP BY x.d
+
+--- 35g: join on a column that a unique one determines where it is not NULL, group by that
+--- shuffles: 3 -> 2
+SELECT x.d, count(*) AS n
+FROM t1 JOIN (SELECT * FROM unique_d WHERE d IS NOT NULL) x ON t1.a = x.a GROUP BY x.d
+
+--- 35h: join on a that d is declared to determine, group by d
+--- shuffles: 3 -> 2
+SELECT x.d, count(*) AS n FROM t1 JOIN dep_d x ON t1.a = x.a GROUP BY x.d
+
+--- 35i: left join on k, then on what the optional side's key determines, group by that key
+--- shuffles: 5 -> 4
+SELECT x.d, count(*) AS n
+FROM t1 LEFT JOIN key_d x ON t1.k = x.k LEFT JOIN t3 ON x.a = t3.a GROUP BY x.d
 
 --- 36: group by x, joined on x (NaN, and 0.0 as -0.0)
 --- shuffles: 3 -> 2

@@ -45,6 +45,12 @@ object ExchangeReasons {
         "The groups of an aggregate have one row for each value of their keys, so these determine the " +
           "other columns, and a computed column is determined by those that it is computed from.")
 
+  case object DeclaredKeys
+      extends ReasonCode("DECLARED_KEYS", Capability, Fact,
+        "rows that agree on ({columns}) agree on ({keys}), on which they are hashed: {declared}",
+        "As DETERMINED_KEYS, where it is declared for a table, and not proved by the query. If it is not " +
+          "true of the table, rows may be missing or come twice: colocate.check_dependencies(df) checks it.")
+
   case object NormalisedKey
       extends ReasonCode("NORMALISED_KEY", Capability, Fact,
         "a hash of {key} is a hash of what the join compares in its place",
@@ -142,6 +148,12 @@ object ExchangeReasons {
         "({keys}) of ({required}) would do, but neither size nor distinct values are known",
         "Run ANALYZE TABLE ... COMPUTE STATISTICS FOR COLUMNS, or use aggressive mode or the hint.")
 
+  case object DeclaredWithoutRely
+      extends ReasonCode("DECLARED_WITHOUT_RELY", Capability, Decline,
+        "({columns}) would determine where the rows lie, but it is declared without RELY: {declared}",
+        "What is declared for a table is used only where somebody vouches for it: declare it with " +
+          "rely=True, or RELY in the table's definition.")
+
   case object TooFewKeys
       extends ReasonCode("TOO_FEW_KEYS", Capability, Decline,
         "({keys}) has {distinct} distinct values for {bytes}; {needed} are needed",
@@ -187,9 +199,9 @@ object ExchangeReasons {
 
   /** Lazy, because one of the codes may be initialised first. */
   lazy val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, AlreadyTogether, FunctionOfKeys,
-    EqualColumns, OuterKey, DeterminedKeys, NormalisedKey, ExpandedKeys, MergedPartitions,
-    CarriedKey, FixedLayout, OnePartition, SmallEdge, SmallEdgeAssumed, DeterminedByKeys, ManyKeys,
-    SameRisk, ConstantKeys, AggressiveMode, HintGiven, SwitchedOff, SubsetOff, AllKeysRequired,
-    UnknownSize, TooFewKeys, HotValue, SkewSeen, NotCheaper, SharedWithSubquery, PlanTooLarge,
-    Streaming, NothingToDo, InternalError)
+    EqualColumns, OuterKey, DeterminedKeys, DeclaredKeys, NormalisedKey, ExpandedKeys,
+    MergedPartitions, CarriedKey, FixedLayout, OnePartition, SmallEdge, SmallEdgeAssumed,
+    DeterminedByKeys, ManyKeys, SameRisk, ConstantKeys, AggressiveMode, HintGiven, SwitchedOff,
+    SubsetOff, AllKeysRequired, UnknownSize, DeclaredWithoutRely, TooFewKeys, HotValue, SkewSeen,
+    NotCheaper, SharedWithSubquery, PlanTooLarge, Streaming, NothingToDo, InternalError)
 }

@@ -158,6 +158,13 @@ object ColocateConf {
     "Whether a multiway join that is done in cells looks at a sample of its inputs first, and gives " +
       "values that many rows have cells of their own.")
 
+  val Dependencies: ConfEntry[Declarations] = ConfEntry(s"$Prefix.dependencies", Declarations.None,
+    "Keys and dependencies of files and other tables without properties, which `colocate.declare` keeps " +
+      "here for the session. A table of a catalog keeps its own in its property " +
+      s"`${Declarations.Property}`.",
+    s"a JSON object of tables, each with ${DeclarationJson.Accepted}", "0.1.0", Nil,
+    DeclarationJson.readAll)
+
   val ExplainEnabled: ConfEntry[Boolean] = boolean("explain.enabled", default = true,
     "Writes Colocate's section of explain() and of the SQL page, and remembers finished queries for " +
       "colocate_last_plan(). When false the section is gone from the next query on.")
@@ -177,7 +184,7 @@ object ColocateConf {
   /** Every key, in the order of the documentation. */
   val entries: Seq[ConfEntry[_]] = Seq(Enabled, ExchangeEnabled, ExchangeMode,
     ExchangeMaxCandidates, ExchangeMaxOperators, ExchangeMinKeysPerPartition, ExchangeMaxHotShare,
-    ExchangeGather, LayoutEnabled, LayoutSingleWriter, HyperJoinMode, HyperJoinGroupBytes,
+    ExchangeGather, Dependencies, LayoutEnabled, LayoutSingleWriter, HyperJoinMode, HyperJoinGroupBytes,
     HyperJoinShuffleCost, MultiwayMode, MultiwayMaxFooters, MultiwayDictionaryBytes,
     MultiwayCountBytes, MultiwayBroadcastBytes, MultiwayKeepBytes, MultiwayHeavyValues,
     ExplainEnabled, ExplainHistory, RethrowErrors, StrictReasons, CheckRules)

@@ -25,6 +25,7 @@ class CatalogueSuite extends AnyFunSuite with ColocateTestSession {
     super.beforeAll()
     TestTables.create(spark)
     TestTables.createBucketed(spark)
+    TestTables.createDeclared(spark)
     TestTables.createWide(spark)
   }
 

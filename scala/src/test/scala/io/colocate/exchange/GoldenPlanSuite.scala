@@ -21,6 +21,7 @@ class GoldenPlanSuite extends AnyFunSuite with ColocateTestSession {
     super.beforeAll()
     TestTables.create(spark)
     TestTables.createBucketed(spark)
+    TestTables.createDeclared(spark)
     TestTables.createWide(spark)
   }
 

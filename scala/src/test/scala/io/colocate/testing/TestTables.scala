@@ -43,6 +43,26 @@ object TestTables {
   }
 
   /**
+   * Tables with d, a, b and k of which something is declared: key_d has the key d; unique_d has each d
+   * once, and many rows without; in dep_d d determines a, and the group of NULL has an a too; in doubt_d it
+   * does not, and its declaration is not to be relied on.
+   */
+  def createDeclared(spark: SparkSession): Unit = {
+    val groups = "SELECT d, max(a) AS a, max(b) AS b, max(k) AS k FROM t2 GROUP BY d"
+    val known = s"SELECT * FROM ($groups) WHERE d IS NOT NULL"
+    Seq(("key_d", """{"key": ["d"], "rely": true}""", known),
+      ("unique_d", """{"unique": ["d"], "rely": true}""",
+        s"$known UNION ALL SELECT CAST(NULL AS INT), a, b, k FROM t3"),
+      ("dep_d", """{"columns": ["d"], "determine": ["a"], "rely": true}""",
+        s"$groups UNION ALL $groups"),
+      ("doubt_d", """{"columns": ["d"], "determine": ["a"]}""", "SELECT d, a, b, k FROM t2"))
+      .foreach { case (name, declared, rows) =>
+        spark.sql(s"CREATE TABLE $name USING parquet " +
+          s"TBLPROPERTIES ('colocate.dependencies' = '[$declared]') AS $rows")
+      }
+  }
+
+  /**
    * Tables for decisions about bytes: wide1 and wide2 have many rows and a different a in nearly each,
    * narrow has few rows. Their statistics claim a thousand times as many rows, or else the start of a
    * stage would outweigh all bytes.

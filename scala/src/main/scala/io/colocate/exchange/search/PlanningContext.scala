@@ -4,6 +4,7 @@ import org.apache.spark.sql.execution.{RemoveRedundantProjects, SparkPlan}
 import org.apache.spark.sql.execution.exchange.EnsureRequirements
 import org.apache.spark.sql.internal.SQLConf
 
+import io.colocate.claims.declared.DeclaredTables
 import io.colocate.exchange.cost.{CostModel, FewerKeysGuard, Mode, PlanCost, SharedSubplans}
 import io.colocate.exchange.memory.{PlanMemory, Settled}
 import io.colocate.facts.estimated.Estimates
@@ -18,7 +19,7 @@ final class PlanningContext(
     conf: SQLConf,
     hint: Option[String]) {
 
-  private val proofs = new Proofs
+  private val proofs = new Proofs(new DeclaredTables(conf))
   private val estimates = new Estimates(proofs)
   private val skew = new SkewedStages(adaptive, conf)
 

@@ -29,7 +29,7 @@ final class Search(context: SearchContext) {
   private val aligned = new CoPartitionedSearch(context, choices)
   private val unions = new UnionSearch(context, choices)
   private val equalColumns = new EqualColumns(proofs)
-  private val determinedKeys = new DeterminedKeys(proofs)
+  private val determinedKeys = new DeterminedKeys(context)
 
   /** The cheapest choice for a whole plan. */
   def best(plan: SparkPlan): Alternative = choices(plan, Nil).minBy(_.cost)

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import io.colocate.facts.types.EqualBits
 
 /**
- * Columns that a predicate makes equal or constant in every row that passes.
+ * Columns that a predicate makes equal, constant or not NULL in every row that passes.
  *
  * `a = b` drops rows with NULL on either side, so both are non-NULL and equal afterwards. Only types whose
  * equal values have equal bits count ([[EqualBits]]): for other types, one column of a class cannot replace
@@ -29,6 +29,13 @@ object Equalities {
     case EqualTo(a: Attribute, value: Literal) if isOne(a, value) => a.exprId
     case EqualTo(value: Literal, a: Attribute) if isOne(a, value) => a.exprId
   }.toSet
+
+  /** Columns that hold NULL in no row that passes. */
+  def notNull(predicate: Expression): Set[ExprId] = conjuncts(predicate).flatMap {
+    case IsNotNull(a: Attribute) => Seq(a)
+    case EqualTo(a, b) => Seq(a, b).collect { case column: Attribute => column }
+    case _ => Nil
+  }.map(_.exprId).toSet
 
   private def isOne(a: Attribute, value: Literal): Boolean =
     value.value != null && sameBits(a, value)

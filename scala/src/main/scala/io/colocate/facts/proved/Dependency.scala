@@ -12,22 +12,54 @@ import io.colocate.facts.expressions.{FunctionOfKeys, Renaming}
  * Counter-examples: the same groups as the right side of a left outer join, where rows without a match have
  * NULL in d and in a, and the group of NULL may have another a; a union of two such groupings, each with an
  * a of its own.
+ *
+ * @param nulls    what is said of rows with NULL in `of`
+ * @param declared set if it is declared for a table, and not proved by the plan: then both sets are columns
+ *                 of one scan of that table, with their values in one row of it
  */
-final case class Dependency(of: Set[ExprId], determined: Set[ExprId])
+final case class Dependency(
+    of: Set[ExprId],
+    determined: Set[ExprId],
+    nulls: NullRows = NullRows.Agree,
+    declared: Option[Declared] = None) {
 
-private[proved] object Dependency {
+  /** True if it may be relied on for all rows. */
+  def holds: Boolean = nulls != NullRows.Exempt && declared.forall(_.trusted)
+}
+
+/** What a dependency says of rows that hold NULL in one of the determining columns. */
+sealed trait NullRows
+
+object NullRows {
+
+  /** They agree like any others, NULL with NULL. */
+  case object Agree extends NullRows
+
+  /** There are none, but for rows in which an outer join has filled all columns with NULL. */
+  case object Never extends NullRows
+
+  /** Nothing: a UNIQUE column may hold NULL any number of times. */
+  case object Exempt extends NullRows
+}
+
+object Dependency {
 
   /** The dependencies of the rows of a projection. */
-  def through(known: Seq[Dependency], list: Seq[NamedExpression]): Seq[Dependency] = {
+  private[proved] def through(known: Seq[Dependency], list: Seq[NamedExpression]): Seq[Dependency] = {
     val names = new Renaming(list)
     val kept = for {
       dependency <- known
       of <- names.each(dependency.of)
       determined = names.all(dependency.determined)
       if determined.nonEmpty
-    } yield Dependency(of, determined)
+    } yield dependency.copy(of, determined, declared = dependency.declared.map(renamed(_, names)))
     kept ++ computed(list, names)
   }
+
+  private def renamed(declared: Declared, names: Renaming): Declared =
+    declared.copy(columns = declared.columns.flatMap { case (id, name) =>
+      names.of(id).map(_ -> name)
+    })
 
   /** A column that is computed from others, if these are passed on. */
   private def computed(list: Seq[NamedExpression], names: Renaming): Seq[Dependency] = for {
@@ -41,28 +73,15 @@ private[proved] object Dependency {
    *
    * @param notNull columns that hold no NULL in any other row
    */
-  def filled(known: Seq[Dependency], notNull: Set[ExprId]): Seq[Dependency] =
-    known.filter(_.of.exists(notNull))
-}
+  private[proved] def filled(known: Seq[Dependency], notNull: Set[ExprId]): Seq[Dependency] =
+    known.filter(d => d.nulls != NullRows.Agree || d.of.exists(notNull))
 
-/**
- * The proof that rows which agree on some columns of one operator agree on others. Only [[ProvedFacts]]
- * creates one.
- */
-final class ProvedDependency private[proved] (
-    val of: Seq[Attribute],
-    private val determined: Set[ExprId])
-    extends Serializable {
-
-  def determines(keys: Seq[Expression]): Boolean = keys.forall {
-    case column: Attribute => determined(column.exprId)
-    case _ => false
+  /**
+   * Those of the rows without NULL in some columns: what says nothing of rows with NULL says it of all rows
+   * now.
+   */
+  private[proved] def withoutNull(known: Seq[Dependency], columns: Set[ExprId]): Seq[Dependency] = known.map {
+    case d if d.nulls == NullRows.Exempt && d.of.subsetOf(columns) => d.copy(nulls = NullRows.Never)
+    case d => d
   }
-
-  override def equals(other: Any): Boolean = other match {
-    case that: ProvedDependency => of == that.of && determined == that.determined
-    case _ => false
-  }
-
-  override def hashCode: Int = (of, determined).hashCode
 }

@@ -1,5 +1,6 @@
 package io.colocate.facts.proved
 
+import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
 import io.colocate.facts.expressions.Equalities
@@ -50,6 +51,8 @@ private[proved] object JoinProofs {
   private def meetingConditions(join: BaseJoinExec, rows: ProvedFacts): ProvedFacts = {
     val pairs =
       join.leftKeys.zip(join.rightKeys).flatMap { case (a, b) => Equalities.pair(a, b) }
-    rows.equating(pairs ++ join.condition.toSeq.flatMap(Equalities.pairs))
+    val keys = (join.leftKeys ++ join.rightKeys).collect { case a: Attribute => a.exprId }.toSet
+    rows.withoutNull(keys ++ join.condition.toSeq.flatMap(Equalities.notNull))
+      .equating(pairs ++ join.condition.toSeq.flatMap(Equalities.pairs))
   }
 }

@@ -15,9 +15,10 @@ import org.apache.spark.sql.execution.window.{WindowExecBase, WindowGroupLimitEx
  *
  * For an operator without a case here nothing is proved, not even that it passes on the facts of its child:
  * it may have the child's columns and yet return a row several times, as a sample with replacement does,
- * and ColocateHyperScan, which reads a file once for each group.
+ * and ColocateHyperScan, which reads a file once for each group. Of what a leaf reads it is known what has
+ * been declared.
  */
-final class Proofs {
+final class Proofs(declared: DeclaredFacts = DeclaredFacts.None) {
 
   private val memo = new IdentityHashMap[SparkPlan, ProvedFacts]
 
@@ -43,6 +44,7 @@ final class Proofs {
     case sample: SampleExec if sample.withReplacement => apply(sample.child).repeated
     case read: AQEShuffleReadExec if readsTwice(read) => apply(read.child).repeated
     case _ if passesEachOnce(plan) => apply(plan.children.head)
+    case leaf if leaf.children.isEmpty => declared(leaf)
     case _ => ProvedFacts.Nothing
   }
 

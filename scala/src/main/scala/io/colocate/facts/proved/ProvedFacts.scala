@@ -24,19 +24,25 @@ final case class ProvedFacts(
 
   /** A proof that these columns determine others; None if they determine only themselves. */
   def dependency(of: Seq[Attribute]): Option[ProvedDependency] =
-    if (dependencies.isEmpty) None
+    if (!dependencies.exists(_.holds)) None
     else {
-      val asked = of.map(_.exprId).toSet
-      val all = determined(asked)
-      Option.when(all != asked)(new ProvedDependency(of, all))
+      val known = closure(of, _.holds)
+      Option.when(known.columns != of.map(_.exprId).toSet)(new ProvedDependency(of, known))
     }
 
-  private def determined(by: Set[ExprId]): Set[ExprId] = {
-    val same = equal.filter(_.exists(by)).flatten
-    val more = dependencies.filter(_.of.subsetOf(by)).flatMap(_.determined)
-    val all = by ++ constants ++ same ++ more
-    if (all == by) all else determined(all)
-  }
+  /**
+   * Declarations that nobody vouches for, and by which these columns would determine the keys; Nil if they
+   * would not.
+   */
+  def distrusted(of: Seq[Attribute], keys: Seq[Expression]): Seq[Declared] =
+    if (dependencies.forall(_.declared.forall(_.trusted))) Nil
+    else {
+      val all = new ProvedDependency(of, closure(of, _.nulls != NullRows.Exempt))
+      if (all.determines(keys)) all.declared(keys).filterNot(_.trusted) else Nil
+    }
+
+  private def closure(of: Seq[Attribute], usable: Dependency => Boolean): Closure =
+    Closure(of.map(_.exprId).toSet, constants, equal, dependencies.filter(usable))
 
   /** True if comparing these columns by `=` finds at most one row. NULL finds none, so a lax key suffices. */
   def findsOne(columns: Seq[Expression]): Boolean = {
@@ -55,7 +61,11 @@ final case class ProvedFacts(
   /** The facts of the rows that pass a filter. */
   def where(condition: Expression): ProvedFacts =
     copy(constants = constants ++ Equalities.constants(condition))
-      .equating(Equalities.pairs(condition))
+      .withoutNull(Equalities.notNull(condition)).equating(Equalities.pairs(condition))
+
+  /** The facts of the rows without NULL in these columns. */
+  private[proved] def withoutNull(columns: Set[ExprId]): ProvedFacts =
+    copy(dependencies = Dependency.withoutNull(dependencies, columns))
 
   /** The same facts, with these pairs of columns equal as well. */
   private[proved] def equating(pairs: Seq[(ExprId, ExprId)]): ProvedFacts =

@@ -12,6 +12,7 @@ import org.apache.spark.sql.execution.datasources.PartitionDirectory
 import org.apache.spark.sql.types.{DataType, IntegerType, StructType}
 
 import io.colocate.facts.estimated.{CountedFiles, NumberRange}
+import io.colocate.facts.proved.{NamedVersion, TableVersion, VersionedFiles}
 import io.colocate.report.{Finding, HasFindings}
 import io.colocate.tables.pruning.{Bounds, FileRows}
 import io.colocate.tables.snapshot.{Snapshot, StatsColumn}
@@ -35,7 +36,10 @@ final class PinnedFileIndex private (
         ListedFiles.status(table, files.path(i), files.bytes(i), files.modified(i))
       })
     with CountedFiles
+    with VersionedFiles
     with HasFindings {
+
+  override def tableVersion: TableVersion = NamedVersion(table.toString, snapshot.info.id)
 
   /** Rows in the files, before any filter. */
   override lazy val rows: Long = kept.iterator.map(snapshot.files.rows).sum

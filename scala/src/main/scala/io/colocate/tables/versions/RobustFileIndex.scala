@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.datasources.{FileIndex, PartitionDirectory}
 import org.apache.spark.sql.types.StructType
 
+import io.colocate.facts.proved.{TableVersion, VersionedFiles}
 import io.colocate.tables.commit.TableLog
 import io.colocate.tables.format.SchemaMismatch
 import io.colocate.tables.scan.PinTable
@@ -23,7 +24,10 @@ final class RobustFileIndex(
     val log: TableLog,
     load: () => Snapshot,
     val misfit: Option[SchemaMismatch] = None)
-    extends FileIndex {
+    extends FileIndex
+    with VersionedFiles {
+
+  override def tableVersion: TableVersion = named.tableVersion
 
   val table: Path = log.path
 

@@ -30,8 +30,13 @@ final case class Determined(proof: ProvedDependency) extends ClaimFact {
     }.distinct
 
   override def reason(keys: Seq[Expression]): Option[Reason] =
-    Option.when(keys.nonEmpty && proof.determines(keys))(Reason(ExchangeReasons.DeterminedKeys,
-      "keys" -> HashPartitionings.text(keys), "columns" -> HashPartitionings.text(proof.of)))
+    Option.when(keys.nonEmpty && proof.determines(keys)) {
+      val what = Seq("keys" -> HashPartitionings.text(keys), "columns" -> HashPartitionings.text(proof.of))
+      proof.declared(keys).map(_.text) match {
+        case Seq() => Reason(ExchangeReasons.DeterminedKeys, what)
+        case texts => Reason(ExchangeReasons.DeclaredKeys, what :+ "declared" -> texts.mkString("; "))
+      }
+    }
 
   override def text: String = s"${proof.of.mkString(", ")} determine where rows lie"
 }

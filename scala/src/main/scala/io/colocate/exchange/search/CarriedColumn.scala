@@ -1,0 +1,182 @@
+package io.colocate.exchange.search
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.aggregate._
+import org.apache.spark.sql.execution.joins.{BaseJoinExec, ShuffledJoin}
+import org.apache.spark.sql.execution.window.WindowExec
+
+import io.colocate.exchange.partitioning.{AggregateHalves, HashPartitionings}
+import io.colocate.exchange.partitioning.claims.ColocateClaim
+import io.colocate.facts.joins.{JoinSemantics, Side}
+import io.colocate.facts.proved.{Lookup, Proofs}
+import io.colocate.report.{ExchangeReasons, Reason}
+
+/**
+ * Passes a column that a key determines up to where the key is compared, through operators that have
+ * dropped it. What each operator returns otherwise stays the same.
+ *
+ * {{{
+ *   HashAggregate [u] sum(x)                         HashAggregate [u, k] sum(x)
+ *   +- HashAggregate [u] partial_sum(x)       =>     +- HashAggregate [u, k] partial_sum(x)
+ *      +- Project [u, x]                                +- Project [u, x, k]
+ *         +- SortMergeJoin [k] ...                         +- SortMergeJoin [k] ...
+ * }}}
+ *
+ * Counter-example: a column that only some rows of a group determine, as below an outer join that fills
+ * them with NULL, would make two groups of one.
+ */
+final private[search] class CarriedColumn(proofs: Proofs) {
+
+  /** What the key looks up, among the columns by which an operator below may have placed the rows. */
+  def placing(plan: SparkPlan, key: Attribute): Seq[Lookup] = plan match {
+    case join: BaseJoinExec =>
+      sideOf(join, key).toSeq.flatMap { side =>
+        val child = join.children(side.child)
+        val compared = if (side == Side.Left) join.leftKeys else join.rightKeys
+        val here = if (join.isInstanceOf[ShuffledJoin]) found(child, key, compared) else Nil
+        (here ++ placing(child, key)).distinct
+      }
+    case leaf: LeafExecNode =>
+      HashPartitionings.hashes(leaf.outputPartitioning).flatMap(h => found(leaf, key, h.keys))
+    case _ =>
+      below(plan, key).toSeq.flatMap { case (child, source) => placing(child, source) }
+  }
+
+  /** The plan with the column among its own; None if an operator cannot pass it. */
+  def carried(plan: SparkPlan, key: Attribute, lookup: Lookup): Option[(SparkPlan, Attribute)] =
+    there(plan, key, lookup).map(plan -> _).orElse(plan match {
+      case join: BaseJoinExec =>
+        for {
+          side <- sideOf(join, key) if !JoinSemantics.fillsWithNulls(join.joinType, side)
+          (child, column) <- carried(join.children(side.child), key, lookup)
+        } yield {
+          val more = join.withNewChildren(join.children.updated(side.child, child))
+          (marked(more, join, lookup), column)
+        }
+      case aggregate: BaseAggregateExec => throughGroups(aggregate, key, lookup)
+      case project: ProjectExec =>
+        step(project, key, lookup) { (child, column) =>
+          project.copy(project.projectList :+ column, child)
+        }
+      case _: FilterExec | _: SortExec | _: WindowExec =>
+        step(plan, key, lookup)((child, _) => plan.withNewChildren(Seq(child)))
+      case _ => None
+    })
+
+  private def step(plan: SparkPlan, key: Attribute, lookup: Lookup)(
+      rebuilt: (SparkPlan, Attribute) => SparkPlan): Option[(SparkPlan, Attribute)] =
+    for {
+      (child, source) <- below(plan, key)
+      (more, column) <- carried(child, source, lookup)
+    } yield (marked(rebuilt(more, column), plan, lookup), column)
+
+  private def marked(plan: SparkPlan, before: SparkPlan, lookup: Lookup): SparkPlan = {
+    plan.copyTagsFrom(before)
+    CarriedColumn.mark(plan, lookup)
+    plan
+  }
+
+  /** A merging aggregate right above its partial half, both with the column among their keys. */
+  private def throughGroups(
+      upper: BaseAggregateExec,
+      key: Attribute,
+      lookup: Lookup): Option[(SparkPlan, Attribute)] = upper.child match {
+    case lower: BaseAggregateExec if AggregateHalves(upper, lower) =>
+      for {
+        (_, grouped) <- below(upper, key)
+        (_, source) <- below(lower, grouped)
+        (rows, column) <- carried(lower.child, source, lookup)
+        // Groups stay the same only if this holds of all rows, those with NULL too.
+        _ <- there(rows, source, lookup)
+        less <- CarriedColumn.grouping(lower, column, rows)
+        more <- CarriedColumn.grouping(upper, column, marked(less, lower, lookup))
+      } yield (marked(more, upper, lookup), column)
+    case _ => None
+  }
+
+  /** The column of these rows, if they have it. */
+  private def there(plan: SparkPlan, key: Attribute, lookup: Lookup): Option[Attribute] = {
+    val known = Lookups(proofs(plan), key.exprId)
+    plan.output.find(column => known.contains(column.exprId -> lookup))
+  }
+
+  private def found(plan: SparkPlan, key: Attribute, columns: Seq[Expression]): Seq[Lookup] = {
+    val known = Lookups(proofs(plan), key.exprId)
+    columns.collect { case a: Attribute =>
+      known.collect { case (a.exprId, lookup) => lookup }
+    }.flatten
+  }
+
+  /** The side of a join that gives the key to the join's output. */
+  private def sideOf(join: BaseJoinExec, key: Attribute): Option[Side] = {
+    val given = if (JoinSemantics.givesLeft(join.joinType)) Seq(Side.Left)
+    else Seq(Side.Left, Side.Right)
+    given.find(side => join.children(side.child).outputSet.contains(key))
+  }
+
+  /** The child that gives the key, and what it is called there. */
+  private def below(plan: SparkPlan, key: Attribute): Option[(SparkPlan, Attribute)] = plan match {
+    case project: ProjectExec => named(project.projectList, key).map(project.child -> _)
+    case aggregate: BaseAggregateExec =>
+      val keys = AttributeSet(aggregate.groupingExpressions.map(_.toAttribute))
+      named(aggregate.resultExpressions, key).filter(column =>
+        keys.contains(column) && aggregate.child.outputSet.contains(column))
+        .map(aggregate.child -> _)
+    case unary: UnaryExecNode if unary.child.outputSet.contains(key) => Some(unary.child -> key)
+    case _ => None
+  }
+
+  private def named(list: Seq[NamedExpression], key: Attribute): Option[Attribute] =
+    list.collectFirst {
+      case a: Attribute if a.exprId == key.exprId => a
+      case alias @ Alias(a: Attribute, _) if alias.exprId == key.exprId => a
+    }
+}
+
+private[search] object CarriedColumn {
+
+  private val Tag = TreeNodeTag[Reason]("colocate.exchange.carried")
+
+  def mark(operator: SparkPlan, lookup: Lookup): Unit =
+    operator.setTagValue(Tag, Reason(ExchangeReasons.CarriedKey, "column" -> lookup.column,
+      "key" -> lookup.by, "declared" -> lookup.declared))
+
+  /** Why the operator has a column that the query did not give it. */
+  def reason(operator: SparkPlan): Option[Reason] = operator.getTagValue(Tag)
+
+  /** True if the rows have a column more than in Spark's plan. */
+  def isIn(plan: SparkPlan): Boolean =
+    plan.getTagValue(Tag).isDefined || (plan match {
+      case _: SortExec | _: ColocateClaim => isIn(plan.children.head)
+      case _ => false
+    })
+
+  /** The aggregate with a further key, of which the functions see nothing. */
+  private def grouping(
+      aggregate: BaseAggregateExec,
+      column: Attribute,
+      child: SparkPlan): Option[BaseAggregateExec] = {
+    val merges = aggregate.requiredChildDistributionExpressions.isDefined
+    val asked = aggregate.requiredChildDistributionExpressions.map(_ :+ column)
+    val keys = aggregate.groupingExpressions :+ column
+    // What a merging half reads begins with the keys, and so does what the other half returns.
+    val offset = if (merges) keys.length else aggregate.initialInputBufferOffset
+    val (first, last) = aggregate.resultExpressions.splitAt(
+      if (merges) aggregate.resultExpressions.length else aggregate.groupingExpressions.length)
+    val results = (first :+ column) ++ last
+    aggregate match {
+      case hash: HashAggregateExec =>
+        Some(hash.copy(asked, groupingExpressions = keys, initialInputBufferOffset = offset,
+          resultExpressions = results, child = child))
+      case objects: ObjectHashAggregateExec =>
+        Some(objects.copy(asked, groupingExpressions = keys, initialInputBufferOffset = offset,
+          resultExpressions = results, child = child))
+      case sorted: SortAggregateExec =>
+        Some(sorted.copy(asked, groupingExpressions = keys, initialInputBufferOffset = offset,
+          resultExpressions = results, child = child))
+      case _ => None
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package io.colocate.exchange.search
+
+import org.apache.spark.sql.execution.joins.ShuffledJoin
+
+import io.colocate.report.ExchangeReasons
+import io.colocate.testing.{Executed, FourRuns, Outcome, Reports, RunConf, TestConf}
+
+/** A column that the key of a join determines is compared too, so that rows stay where it placed them. */
+class CarriedKeysSuite extends FourRuns {
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    create("people", """SELECT id, concat('P', id * 7 % 400) AS code,
+                       |  if(id % 3 = 0, NULL, concat('M', id)) AS mail, id % 10 AS town
+                       |FROM range(400)""")
+    create("copied", "SELECT * FROM people")
+    create("bought", "SELECT id * 13 % 500 AS person, id % 3 AS d, id % 91 AS x FROM range(4000)")
+  }
+
+  private def create(name: String, rows: String): Unit = {
+    spark.sql(s"DROP TABLE IF EXISTS $name")
+    spark.sql(s"CREATE TABLE $name USING parquet AS ${rows.stripMargin}")
+  }
+
+  private def declare(table: String, columns: String*): Unit = {
+    val keys = columns.map { column =>
+      val kind = if (column == "mail") "unique" else "key"
+      s"""{"$kind": ["$column"], "rely": true}"""
+    }
+    spark.sql(s"""ALTER TABLE $table SET TBLPROPERTIES
+                 |('colocate.dependencies' = '${keys.mkString("[", ", ", "]")}')""".stripMargin)
+  }
+
+  private def by(key: String, from: String = "people JOIN bought ON id = person"): String =
+    s"(SELECT $key, d, sum(x) AS s FROM $from GROUP BY $key, d)"
+
+  private def carries(run: Executed): Boolean =
+    nodes(run) { case join: ShuffledJoin => join }.exists(CarriedColumn.reason(_).isDefined)
+
+  /** The rows are those of Spark alone, by fewer shuffles than without what is declared. */
+  private def assertCarried(query: String, stock: Int, ours: Int): Unit = {
+    val runs = fourSql(query)
+    assertShuffles(runs, stock, ours)
+    assert(Seq(runs.ours, runs.oursAdaptive).forall(carries), planText(runs.ours))
+    assert(Reports.reasons(runs.ours)(ExchangeReasons.CarriedKey), planText(runs.ours))
+  }
+
+  private def assertNotCarried(query: String): Unit = {
+    val runs = fourSql(query)
+    assertSomeRows(runs)
+    assert(!Seq(runs.ours, runs.oursAdaptive).exists(carries), planText(runs.ours))
+  }
+
+  private val two = s"""SELECT l.code, l.s AS a, r.s AS b FROM ${by("code")} l JOIN ${by("code")} r
+                       |ON l.code = r.code AND l.d = r.d - 1""".stripMargin
+
+  test("two groupings by a declared key, joined on it, stay where its table was joined") {
+    declare("people", "id", "code")
+    assertCarried(two, stock = 6, ours = 2)
+  }
+
+  test("three of them, of which one may have no row") {
+    declare("people", "id", "code")
+    assertCarried(s"""SELECT l.code, l.s AS a, r.s AS b, m.s AS c FROM ${by("code")} l
+                     |JOIN ${by("code")} r ON l.code = r.code AND l.d = r.d - 1
+                     |LEFT JOIN ${by("code")} m ON l.code = m.code AND l.d = m.d - 2""".stripMargin,
+      stock = 8, ours = 2)
+  }
+
+  test("what is above sees the columns of the query alone") {
+    declare("people", "id", "code")
+    assertCarried(s"SELECT * FROM ($two) UNION ALL SELECT town, 1, 2 FROM people", stock = 6, ours = 2)
+  }
+
+  test("without a declaration, nothing is compared that the query does not compare") {
+    spark.sql("ALTER TABLE people UNSET TBLPROPERTIES ('colocate.dependencies')")
+    assertNotCarried(two)
+  }
+
+  test("not where two tables have the rows, though they are equal") {
+    declare("people", "id", "code")
+    declare("copied", "id", "code")
+    assertNotCarried(s"""SELECT l.code, l.s AS a, r.s AS b FROM ${by("code")} l
+                        |JOIN ${by("code", "copied JOIN bought ON id = person")} r
+                        |ON l.code = r.code AND l.d = r.d""".stripMargin)
+  }
+
+  test("not where the key is NULL in many rows, each with an id of its own") {
+    declare("people", "id", "mail")
+    assertNotCarried(s"""SELECT l.mail, l.s AS a, r.s AS b FROM ${by("mail")} l
+                        |JOIN ${by("mail")} r ON l.mail <=> r.mail AND l.d = r.d""".stripMargin)
+  }
+
+  test("not where one side has computed the key") {
+    declare("people", "id", "code")
+    assertNotCarried(s"""SELECT l.code, l.s AS a, r.s AS b FROM ${by("code")} l
+                        |JOIN ${by("code", "(SELECT id, concat(code, '') AS code FROM people) JOIN bought ON id = person")} r
+                        |ON l.code = r.code AND l.d = r.d""".stripMargin)
+  }
+
+  test("a false declaration would lose rows") {
+    declare("people", "id", "town")
+    val query = s"""SELECT l.town, l.s AS a, r.s AS b FROM ${by("town")} l
+                   |JOIN ${by("town")} r ON l.town = r.town AND l.d = r.d""".stripMargin
+    def run(colocate: Boolean) = execute(RunConf(colocate, adaptive = false),
+      TestConf.noBroadcast ++ TestConf.noGather: _*)(sql(query))
+    val (stock, ours) = (run(colocate = false), run(colocate = true))
+    assert(carries(ours), planText(ours))
+    assert(Outcome.difference(stock.outcome, ours.outcome).isDefined, "it would lose rows")
+  }
+}
