@@ -14,7 +14,7 @@ import io.colocate.exchange.cost.{CostModel, SharedSubplans}
 import io.colocate.exchange.memory.{ExchangeFindings, Narrowed, PlanMemory, Round}
 import io.colocate.exchange.partitioning.{HashPartitionings, Rebuilt, Requirement}
 import io.colocate.exchange.replan.{KeepOnePartition, Replay, Revisit}
-import io.colocate.exchange.search.{Alternative, PlanComparison, PlanningContext}
+import io.colocate.exchange.search.{Alternative, CarriedKeys, PlanComparison, PlanningContext}
 import io.colocate.facts.estimated.Estimates
 import io.colocate.facts.proved.Proofs
 import io.colocate.report.{ExchangeReasons, PlanReport, Reason, Shuffles, WholeQuery}
@@ -142,10 +142,21 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
       if (calm && only.isDefined) remember(plan, round, kept(plan, only.get, outlook.model))
       else if (!calm || complete.exists(_.isInstanceOf[ShuffleExchangeLike]) || !keepsPartitionings(
           plan))
-        decided(plan, round, new PlanComparison(plan, complete, outlook), calm)
+        decided(plan, round, compared(plan, complete, outlook, calm), calm)
       else if (round.again) reportedBefore(plan, round)
       else remember(plan, round, unplanned(plan, Reason(ExchangeReasons.NothingToDo)))
     }
+  }
+
+  private def compared(
+      plan: SparkPlan,
+      complete: SparkPlan,
+      outlook: PlanningContext,
+      calm: Boolean): PlanComparison = {
+    val usual = new PlanComparison(plan, complete, plan, outlook)
+    val carried = if (calm) new CarriedKeys(outlook.proofs)(plan) else None
+    carried.map(new PlanComparison(plan, complete, _, outlook)).filter(_.isBetterThan(usual))
+      .getOrElse(usual)
   }
 
   /**
@@ -184,7 +195,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
     met.map(reportedBefore(_, round)).getOrElse {
       if (calm && !comparison.isWon) remember(plan, round, comparison.reportOfStock)
       else {
-        memory.adopt(comparison.bestPlan, comparison.best.claims)
+        memory.adopt(comparison.bestPlan, comparison.best.claims || comparison.carries)
         if (adaptive) comparison.best.settle(memory)
         Narrowed.put(comparison.bestPlan, comparison.best.narrowed)
         remember(comparison.bestPlan, round, comparison.reportOfOurs)

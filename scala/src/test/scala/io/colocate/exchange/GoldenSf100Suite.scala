@@ -46,6 +46,24 @@ class GoldenSf100Suite extends DisableAdaptiveExecutionSuite with TPCDSBase {
       assert(plans.bytesWith <= plans.bytesWithout * 1.000001)
     }
 
+  test("the keys of the tables are declared") {
+    TpcdsKeys.declarations.foreach(sql)
+  }
+
+  for ((group, query) <- queries)
+    test(s"no more shuffles with declared keys, $group/$query") {
+      assume(TestConf.extensionExists)
+      val name = s"$group/$query"
+      val plans = planned(name)
+      found.get(name).foreach { before =>
+        assert(plans.shufflesWithout == before.shufflesWithout)
+        assert(plans.shufflesWith <= before.shufflesWith)
+        found(name) = before.copy(withKeys = Some(plans))
+      }
+      assert(plans.said == ((plans.shufflesWithout, plans.shufflesWith)))
+      assert(plans.bytesWith <= plans.bytesWithout * 1.000001)
+    }
+
   test("docs/sf100.md says what the plans say") {
     assume(found.size == queries.size, "all queries must have been planned")
     assume(Golden.minor == Golden.defaultMinor, "the page is written for the default Spark")

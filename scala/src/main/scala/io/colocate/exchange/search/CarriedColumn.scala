@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.window.WindowExec
 import io.colocate.exchange.partitioning.{AggregateHalves, HashPartitionings}
 import io.colocate.exchange.partitioning.claims.ColocateClaim
 import io.colocate.facts.joins.{JoinSemantics, Side}
-import io.colocate.facts.proved.{Lookup, Proofs}
+import io.colocate.facts.proved.{Lookup, Lookups, Proofs}
 import io.colocate.report.{ExchangeReasons, Reason}
 
 /**
@@ -29,17 +29,23 @@ import io.colocate.report.{ExchangeReasons, Reason}
  */
 final private[search] class CarriedColumn(proofs: Proofs) {
 
-  /** What the key looks up, among the columns by which an operator below may have placed the rows. */
+  /**
+   * What the key looks up, among the columns by which an operator below may have placed the rows, and which
+   * are NULL in none of them.
+   */
   def placing(plan: SparkPlan, key: Attribute): Seq[Lookup] = plan match {
     case join: BaseJoinExec =>
       sideOf(join, key).toSeq.flatMap { side =>
         val child = join.children(side.child)
         val compared = if (side == Side.Left) join.leftKeys else join.rightKeys
-        val here = if (join.isInstanceOf[ShuffledJoin]) found(child, key, compared) else Nil
+        val places = join.isInstanceOf[ShuffledJoin] && JoinSemantics.dropsNulls(join.joinType)
+        val here = if (places) found(child, key, compared) else Nil
         (here ++ placing(child, key)).distinct
       }
     case leaf: LeafExecNode =>
-      HashPartitionings.hashes(leaf.outputPartitioning).flatMap(h => found(leaf, key, h.keys))
+      HashPartitionings.hashes(leaf.outputPartitioning).flatMap { hashed =>
+        found(leaf, key, hashed.keys.filterNot(_.nullable))
+      }
     case _ =>
       below(plan, key).toSeq.flatMap { case (child, source) => placing(child, source) }
   }
@@ -104,16 +110,20 @@ final private[search] class CarriedColumn(proofs: Proofs) {
 
   private def found(plan: SparkPlan, key: Attribute, columns: Seq[Expression]): Seq[Lookup] = {
     val known = Lookups(proofs(plan), key.exprId)
-    columns.collect { case a: Attribute =>
-      known.collect { case (a.exprId, lookup) => lookup }
-    }.flatten
+    known.collect { case (id, lookup) if columns.exists(isColumn(_, id)) => lookup }
+  }
+
+  private def isColumn(e: Expression, id: ExprId): Boolean = e match {
+    case a: Attribute => a.exprId == id
+    case _ => false
   }
 
   /** The side of a join that gives the key to the join's output. */
   private def sideOf(join: BaseJoinExec, key: Attribute): Option[Side] = {
-    val given = if (JoinSemantics.givesLeft(join.joinType)) Seq(Side.Left)
-    else Seq(Side.Left, Side.Right)
-    given.find(side => join.children(side.child).outputSet.contains(key))
+    val sides =
+      if (JoinSemantics.givesLeft(join.joinType)) Seq(Side.Left)
+      else Seq(Side.Left, Side.Right)
+    sides.find(side => join.children(side.child).outputSet.contains(key))
   }
 
   /** The child that gives the key, and what it is called there. */
@@ -140,8 +150,9 @@ private[search] object CarriedColumn {
   private val Tag = TreeNodeTag[Reason]("colocate.exchange.carried")
 
   def mark(operator: SparkPlan, lookup: Lookup): Unit =
-    operator.setTagValue(Tag, Reason(ExchangeReasons.CarriedKey, "column" -> lookup.column,
-      "key" -> lookup.by, "declared" -> lookup.declared))
+    operator.setTagValue(Tag,
+      Reason(ExchangeReasons.CarriedKey, "column" -> lookup.column, "key" -> lookup.by,
+        "declared" -> lookup.declared))
 
   /** Why the operator has a column that the query did not give it. */
   def reason(operator: SparkPlan): Option[Reason] = operator.getTagValue(Tag)

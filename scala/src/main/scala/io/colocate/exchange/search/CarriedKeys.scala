@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.exchange.Exchange
 import org.apache.spark.sql.execution.joins.{ShuffledHashJoinExec, ShuffledJoin, SortMergeJoinExec}
 
 import io.colocate.exchange.partitioning.Rebuilt
-import io.colocate.facts.proved.{Lookup, Proofs}
+import io.colocate.facts.proved.{Lookup, Lookups, Proofs}
 import io.colocate.facts.types.EqualBits
 
 /**
@@ -57,7 +57,7 @@ final class CarriedKeys(proofs: Proofs) {
     lookup <- shared.iterator
     (left, a) <- columns.carried(join.left, l, lookup).iterator
     (right, b) <- columns.carried(join.right, r, lookup).iterator
-    if !a.nullable && !b.nullable && EqualBits(a.dataType) && !isCompared(join, a, b)
+    if EqualBits(a.dataType) && !isCompared(join, a, b)
   } yield CarriedKeys.comparing(join, left, right, a, b, lookup)).nextOption()
 
   private def isCompared(join: ShuffledJoin, a: Attribute, b: Attribute): Boolean =

@@ -13,15 +13,20 @@ import io.colocate.report.{Bytes, ExchangeReasons, Finding, PlanReport, Reason}
  *
  * @param plan     the original plan, without the shuffles that Spark adds
  * @param complete the same with them
+ * @param searched the plan for which partitionings are searched; the original, or that with [[CarriedKeys]]
  */
-final class PlanComparison(plan: SparkPlan, complete: SparkPlan, outlook: PlanningContext) {
+final class PlanComparison(
+    plan: SparkPlan,
+    complete: SparkPlan,
+    searched: SparkPlan,
+    outlook: PlanningContext) {
   import PlanComparison._
 
-  private val sharing = SharedSubplans.of(plan, outlook.reused)
+  private val sharing = SharedSubplans.of(searched, outlook.reused)
   private val first = outlook.context(sharing)
 
   /** The cheapest alternative before equal subplans are made to agree. */
-  val found: Alternative = new Search(first).best(plan)
+  val found: Alternative = new Search(first).best(searched)
 
   /** What the guard refused. */
   val refused: Seq[Refusal] = first.refused
@@ -34,6 +39,15 @@ final class PlanComparison(plan: SparkPlan, complete: SparkPlan, outlook: Planni
 
   /** The plan of that choice. */
   def bestPlan: SparkPlan = ours.priced.plan
+
+  /** True if joins compare more columns than in the original plan. */
+  def carries: Boolean = searched ne plan
+
+  /** True if this choice is taken rather than the other, which carries no columns. */
+  def isBetterThan(other: PlanComparison): Boolean =
+    isWon && !CarriedKeys.leavesItsStage(ours.priced.complete) &&
+      (!other.isWon || ours.priced.cost.exchanges < other.ours.priced.cost.exchanges &&
+        ours.priced.cost.beside(stock.cost) < other.ours.priced.cost.beside(stock.cost))
 
   def isWon: Boolean = {
     val (mine, theirs) = (ours.priced.cost, stock.cost)
@@ -75,7 +89,7 @@ final class PlanComparison(plan: SparkPlan, complete: SparkPlan, outlook: Planni
       case ((best, pins), (group, partitionings)) =>
         val tried = partitionings.take(SharedSubplans.MostPartitionings).map { partitioning =>
           val next = pins.withPin(group, partitioning)
-          (candidate(new Search(outlook.context(next)).best(plan)), next)
+          (candidate(new Search(outlook.context(next)).best(searched)), next)
         }
         ((best, pins) +: tried).minBy(_._1.priced.cost.beside(stock.cost))
     }._1

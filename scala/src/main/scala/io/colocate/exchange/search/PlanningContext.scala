@@ -19,7 +19,7 @@ final class PlanningContext(
     conf: SQLConf,
     hint: Option[String]) {
 
-  private val proofs = new Proofs(new DeclaredTables(conf))
+  val proofs = new Proofs(new DeclaredTables(conf))
   private val estimates = new Estimates(proofs)
   private val skew = new SkewedStages(adaptive, conf)
 

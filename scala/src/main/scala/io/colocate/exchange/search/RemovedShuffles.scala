@@ -1,7 +1,7 @@
 package io.colocate.exchange.search
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
-import org.apache.spark.sql.execution.{SortExec, SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.{ProjectExec, SortExec, SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ENSURE_REQUIREMENTS, ShuffleExchangeLike}
 
@@ -13,7 +13,8 @@ import io.colocate.rule.ColocateNode
 
 /**
  * Finds which shuffles of Spark's plan are not in Colocate's. Both are made from one plan, so they have the
- * same operators, apart from shuffles, the sorts that follow them, and Colocate's claims.
+ * same operators, apart from shuffles, the sorts that follow them, Colocate's claims, and the projections
+ * above joins that compare more columns ([[CarriedKeys]]).
  */
 object RemovedShuffles {
 
@@ -23,7 +24,7 @@ object RemovedShuffles {
       s.children.zip(o.children).flatMap { case (sc, oc) =>
         val (stockEdge, stockChild) = edge(sc)
         val (ourEdge, ourChild) = edge(oc)
-        Compared(s, stockEdge, oc, ourEdge) +: walk(stockChild, ourChild)
+        Compared(s, stockEdge, o, oc, ourEdge) +: walk(stockChild, ourChild)
       }
     val edges = walk(Root(stock), Root(ours))
     val functions = edges.flatMap(function)
@@ -35,8 +36,13 @@ object RemovedShuffles {
 
   private case class Edge(shuffles: Seq[ShuffleExchangeLike], claims: Seq[ColocateClaim])
 
-  /** An operator with its input in Spark's plan and in Colocate's, and Colocate's plan below that. */
-  private case class Compared(operator: SparkPlan, stock: Edge, child: SparkPlan, ours: Edge)
+  /** An operator with its input in Spark's plan and in Colocate's, and Colocate's plan of both. */
+  private case class Compared(
+      operator: SparkPlan,
+      stock: Edge,
+      mine: SparkPlan,
+      child: SparkPlan,
+      ours: Edge)
 
   /**
    * A shuffle that is in both plans, but in Colocate's on functions of the keys, for an operator further
@@ -68,6 +74,7 @@ object RemovedShuffles {
       val (e, below) = edge(c.child)
       (e.copy(claims = c +: e.claims), below)
     case s: SortExec if !s.global => edge(s.child)
+    case p: ProjectExec if CarriedKeys.isRestoring(p) => edge(p.child)
     case other => (Edge(Nil, Nil), other)
   }
 
@@ -91,8 +98,7 @@ object RemovedShuffles {
       sources.exists(HashPartitionings.sameKeys(_, n.keys))
     }.map(_.evidence)
     ExchangeFindings.removed(edge.operator.nodeName, HashPartitionings.names(required),
-      HashPartitionings.names(keys),
-      (facts(keys, required, edge.child, edge.ours) ++ below ++ evidence).distinct)
+      HashPartitionings.names(keys), (facts(keys, required, edge) ++ below ++ evidence).distinct)
   }
 
   /** The keys of the shuffles that the rows come from: the last shuffle on each path. */
@@ -106,11 +112,11 @@ object RemovedShuffles {
   private def facts(
       keys: Seq[Expression],
       required: Seq[Expression],
-      child: SparkPlan,
-      edge: Edge): Seq[Reason] = {
-    val claims = child.collect { case c: ColocateClaim => c }
-    val stated = claims.flatMap(_.facts).flatMap(_.reason(keys))
-    val fixed = (edge.claims ++ claims).filter(isGiven).flatMap { c =>
+      edge: Compared): Seq[Reason] = {
+    val claims = edge.child.collect { case c: ColocateClaim => c }
+    val stated =
+      claims.flatMap(_.facts).flatMap(_.reason(keys)) ++ CarriedColumn.reason(edge.mine)
+    val fixed = (edge.ours.claims ++ claims).filter(isGiven).flatMap { c =>
       HashPartitionings.hashes(c.outputPartitioning).headOption.map(h =>
         Reason(ExchangeReasons.FixedLayout, "keys" -> HashPartitionings.text(h.keys),
           "partitions" -> h.n.toString))

@@ -22,7 +22,7 @@ object Lookups {
   /** The columns that hold what a key finds, each with that. */
   def apply(facts: ProvedFacts, key: ExprId): Seq[(ExprId, Lookup)] = for {
     dependency <- facts.dependencies if dependency.of.size == 1
-    (declared, rows) <- inTable(dependency)
+    (declared, rows) <- inTable(dependency).toSeq
     if facts.sameAs(key)(dependency.of.head)
     by <- declared.columns.get(dependency.of.head).toSeq
     column <- dependency.determined.toSeq

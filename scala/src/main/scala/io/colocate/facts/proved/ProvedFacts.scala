@@ -30,6 +30,9 @@ final case class ProvedFacts(
       Option.when(known.columns != of.map(_.exprId).toSet)(new ProvedDependency(of, known))
     }
 
+  /** The column, and those that hold the same bits in each row. */
+  def sameAs(column: ExprId): Set[ExprId] = equal.filter(_(column)).foldLeft(Set(column))(_ ++ _)
+
   /**
    * Declarations that nobody vouches for, and by which these columns would determine the keys; Nil if they
    * would not.

@@ -15,6 +15,7 @@ class CarriedKeysSuite extends FourRuns {
                        |FROM range(400)""")
     create("copied", "SELECT * FROM people")
     create("bought", "SELECT id * 13 % 500 AS person, id % 3 AS d, id % 91 AS x FROM range(4000)")
+    create("sold", "SELECT id * 17 % 500 AS person, id % 3 AS d, id % 71 AS x FROM range(4000)")
   }
 
   private def create(name: String, rows: String): Unit = {
@@ -28,11 +29,16 @@ class CarriedKeysSuite extends FourRuns {
       s"""{"$kind": ["$column"], "rely": true}"""
     }
     spark.sql(s"""ALTER TABLE $table SET TBLPROPERTIES
-                 |('colocate.dependencies' = '${keys.mkString("[", ", ", "]")}')""".stripMargin)
+        |('colocate.dependencies' = '${keys.mkString("[", ", ", "]")}')""".stripMargin)
   }
 
-  private def by(key: String, from: String = "people JOIN bought ON id = person"): String =
-    s"(SELECT $key, d, sum(x) AS s FROM $from GROUP BY $key, d)"
+  /** Sums by a key of people, of what they bought or sold. */
+  private def by(key: String, rows: String, people: String = "people"): String =
+    s"(SELECT $key, d, sum(x) AS s FROM $people JOIN $rows ON id = person GROUP BY $key, d)"
+
+  private def joined(key: String, people: String = "people", equal: String = "="): String =
+    s"""SELECT l.$key, l.s AS a, r.s AS b FROM ${by(key, "bought")} l
+       |JOIN ${by(key, "sold", people)} r ON l.$key $equal r.$key""".stripMargin
 
   private def carries(run: Executed): Boolean =
     nodes(run) { case join: ShuffledJoin => join }.exists(CarriedColumn.reason(_).isDefined)
@@ -51,59 +57,49 @@ class CarriedKeysSuite extends FourRuns {
     assert(!Seq(runs.ours, runs.oursAdaptive).exists(carries), planText(runs.ours))
   }
 
-  private val two = s"""SELECT l.code, l.s AS a, r.s AS b FROM ${by("code")} l JOIN ${by("code")} r
-                       |ON l.code = r.code AND l.d = r.d - 1""".stripMargin
-
   test("two groupings by a declared key, joined on it, stay where its table was joined") {
     declare("people", "id", "code")
-    assertCarried(two, stock = 6, ours = 2)
+    assertCarried(joined("code"), stock = 7, ours = 3)
   }
 
   test("three of them, of which one may have no row") {
     declare("people", "id", "code")
-    assertCarried(s"""SELECT l.code, l.s AS a, r.s AS b, m.s AS c FROM ${by("code")} l
-                     |JOIN ${by("code")} r ON l.code = r.code AND l.d = r.d - 1
-                     |LEFT JOIN ${by("code")} m ON l.code = m.code AND l.d = m.d - 2""".stripMargin,
-      stock = 8, ours = 2)
+    val few = by("code", "(SELECT * FROM bought WHERE x < 5)")
+    assertCarried(s"SELECT t.code, a, b, s FROM (${joined("code")}) t LEFT JOIN $few m ON t.code = m.code",
+      stock = 10, ours = 4)
   }
 
   test("what is above sees the columns of the query alone") {
     declare("people", "id", "code")
-    assertCarried(s"SELECT * FROM ($two) UNION ALL SELECT town, 1, 2 FROM people", stock = 6, ours = 2)
+    assertCarried(s"SELECT * FROM (${joined("code")}) UNION ALL SELECT mail, 1, 2 FROM people",
+      stock = 7, ours = 3)
   }
 
   test("without a declaration, nothing is compared that the query does not compare") {
     spark.sql("ALTER TABLE people UNSET TBLPROPERTIES ('colocate.dependencies')")
-    assertNotCarried(two)
+    assertNotCarried(joined("code"))
   }
 
   test("not where two tables have the rows, though they are equal") {
     declare("people", "id", "code")
     declare("copied", "id", "code")
-    assertNotCarried(s"""SELECT l.code, l.s AS a, r.s AS b FROM ${by("code")} l
-                        |JOIN ${by("code", "copied JOIN bought ON id = person")} r
-                        |ON l.code = r.code AND l.d = r.d""".stripMargin)
+    assertNotCarried(joined("code", people = "copied"))
   }
 
   test("not where the key is NULL in many rows, each with an id of its own") {
     declare("people", "id", "mail")
-    assertNotCarried(s"""SELECT l.mail, l.s AS a, r.s AS b FROM ${by("mail")} l
-                        |JOIN ${by("mail")} r ON l.mail <=> r.mail AND l.d = r.d""".stripMargin)
+    assertNotCarried(joined("mail", equal = "<=>"))
   }
 
   test("not where one side has computed the key") {
     declare("people", "id", "code")
-    assertNotCarried(s"""SELECT l.code, l.s AS a, r.s AS b FROM ${by("code")} l
-                        |JOIN ${by("code", "(SELECT id, concat(code, '') AS code FROM people) JOIN bought ON id = person")} r
-                        |ON l.code = r.code AND l.d = r.d""".stripMargin)
+    assertNotCarried(joined("code", people = "(SELECT id, concat(code, '') AS code FROM people)"))
   }
 
   test("a false declaration would lose rows") {
     declare("people", "id", "town")
-    val query = s"""SELECT l.town, l.s AS a, r.s AS b FROM ${by("town")} l
-                   |JOIN ${by("town")} r ON l.town = r.town AND l.d = r.d""".stripMargin
     def run(colocate: Boolean) = execute(RunConf(colocate, adaptive = false),
-      TestConf.noBroadcast ++ TestConf.noGather: _*)(sql(query))
+      TestConf.noBroadcast ++ TestConf.noGather: _*)(sql(joined("town")))
     val (stock, ours) = (run(colocate = false), run(colocate = true))
     assert(carries(ours), planText(ours))
     assert(Outcome.difference(stock.outcome, ours.outcome).isDefined, "it would lose rows")

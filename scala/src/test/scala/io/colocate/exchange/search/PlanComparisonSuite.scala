@@ -16,7 +16,7 @@ class PlanComparisonSuite extends PlanKit {
   private def compared(plan: SparkPlan): PlanComparison = {
     val context =
       new PlanningContext(plan, new PlanMemory, adaptive = false, spark.sessionState.conf, None)
-    new PlanComparison(plan, context.completed(plan), context)
+    new PlanComparison(plan, context.completed(plan), plan, context)
   }
 
   private val subset =

@@ -30,11 +30,11 @@ object ClaimFact {
   def derive(facts: Seq[ClaimFact], operator: SparkPlan, present: Partitioning): Partitioning = {
     val members = HashPartitionings.members(present)
     val derived = facts.foldLeft(members)((known, fact) => fact.derive(operator, known))
-    // One that serves more keys equals the other.
+    // One that serves more keys equals the other. Expand does not say how many partitions it has.
     if (derived.corresponds(members)(_ eq _)) present
     else
       derived.filterNot(_.isInstanceOf[UnknownPartitioning])
-        .filter(_.numPartitions == present.numPartitions) match {
+        .filter(p => present.numPartitions == 0 || p.numPartitions == present.numPartitions) match {
         case Seq() => present
         case Seq(one) => one
         case several => PartitioningCollection(several)
