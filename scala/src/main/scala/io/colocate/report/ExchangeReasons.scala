@@ -123,7 +123,12 @@ object ExchangeReasons {
       extends ReasonCode("DECLARED_WITHOUT_RELY", Capability, Decline,
         "({columns}) would determine where the rows lie, but it is declared without RELY: {declared}",
         "What is declared for a table is used only where somebody vouches for it: declare it with " +
-          "rely=True, or RELY in the table's definition.")
+          "rely=True, or RELY in the table's definition, or set spark.colocate.dependencies.check to true.")
+
+  case object DeclarationsUnreadable
+      extends ReasonCode("DECLARATIONS_UNREADABLE", Capability, Decline, "{error}",
+        "The property was written by hand. colocate.declare writes it; ALTER TABLE ... UNSET TBLPROPERTIES " +
+          "removes it.")
 
   case object TooFewKeys
       extends ReasonCode("TOO_FEW_KEYS", Capability, Decline,
@@ -172,6 +177,6 @@ object ExchangeReasons {
   lazy val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, AlreadyTogether, FunctionOfKeys,
     EqualColumns, OuterKey, DeterminedKeys, DeclaredKeys, FixedLayout, OnePartition, SmallEdge, SmallEdgeAssumed,
     ManyKeys, SameRisk, ConstantKeys, AggressiveMode, HintGiven, SwitchedOff, SubsetOff,
-    AllKeysRequired, UnknownSize, DeclaredWithoutRely, TooFewKeys, HotValue, SkewSeen, NotCheaper, SharedWithSubquery,
+    AllKeysRequired, UnknownSize, DeclaredWithoutRely, DeclarationsUnreadable, TooFewKeys, HotValue, SkewSeen, NotCheaper, SharedWithSubquery,
     PlanTooLarge, Streaming, NothingToDo, InternalError)
 }
