@@ -18,7 +18,7 @@ KEPT = "spark.colocate.dependencies"
 
 @pytest.fixture
 def customers(spark: SparkSession) -> Iterator[str]:
-    """Give a table of the catalog: `id` is a key, `zip` determines `town`, `name` does not `zip`."""
+    """Give a table: `id` is a key, `zip` determines `town`, and `name` does not determine `zip`."""
     rows = [(i, i % 7, f"town {i % 7}", f"name {i % 10}") for i in range(40)]
     frame = spark.createDataFrame(rows, "id int, zip int, town string, name string")
     frame.write.mode("overwrite").saveAsTable("customers")
@@ -94,7 +94,9 @@ def test_files_and_views_are_declared_for_the_session(spark: SparkSession, tmp_p
     spark.range(5).selectExpr("id", "id % 2 AS b").write.parquet(path)
     made = colocate.declare(spark, f"parquet.`{path}`", key=["id"], rely=True)
     assert made.kept == "session" and path in made.table
-    spark.read.parquet(path).selectExpr("id AS i", "b", "b + 1 AS c").createOrReplaceTempView("seen")
+    spark.read.parquet(path).selectExpr("id AS i", "b", "b + 1 AS c").createOrReplaceTempView(
+        "seen"
+    )
     assert colocate.declared(spark, "seen") == [made]
     through = colocate.declare(spark, "seen", determines=(["i"], ["b"]))
     assert through.declaration == "(id) -> (b)"
@@ -160,7 +162,10 @@ def test_a_query_is_checked_where_that_is_asked_for(spark: SparkSession, custome
     ("given", "message"),
     [
         ({}, "key, unique and determines are None; accepted: one of them."),
-        ({"key": ["id"], "unique": ["id"]}, "key and unique are both given; accepted: one of them."),
+        (
+            {"key": ["id"], "unique": ["id"]},
+            "key and unique are both given; accepted: one of them.",
+        ),
         ({"key": "id"}, "key is 'id'; accepted: a list of one or more names of columns."),
         ({"key": []}, "key is []; accepted: a list of one or more names of columns."),
         ({"unique": [1]}, "unique is [1]; accepted: a list of one or more names of columns."),
@@ -179,7 +184,7 @@ def test_wrong_arguments_are_named(
 
 @pytest.mark.parametrize("table", ["", None, 7])
 def test_a_wrong_table_is_named(spark: SparkSession, table: Any) -> None:
-    with pytest.raises(ValueError, match="table is .*; accepted: the name of a table"):
+    with pytest.raises(ValueError, match=r"table is .*; accepted: the name of a table"):
         colocate.declared(spark, table)
 
 
@@ -198,5 +203,7 @@ def test_the_session_s_declarations_are_refused_where_they_cannot_be_read(
     spark: SparkSession,
 ) -> None:
     spark.conf.set(KEPT, "[]")
-    with pytest.raises(Exception, match=r"spark\.colocate\.dependencies is '\[\]'; accepted: a JSON"):
+    with pytest.raises(
+        Exception, match=r"spark\.colocate\.dependencies is '\[\]'; accepted: a JSON"
+    ):
         spark.range(3).groupBy("id").count().collect()

@@ -134,8 +134,8 @@ def _declaration(
 def _dependency(determines: tuple[Sequence[str], Sequence[str]]) -> str:
     if not isinstance(determines, (tuple, list)) or len(determines) != 2:
         raise ValueError(
-            f"determines is {arguments.described(determines)}; accepted: two lists of columns, such "
-            "as (['a'], ['b', 'c'])."
+            f"determines is {arguments.described(determines)}; accepted: two lists of columns, "
+            "such as (['a'], ['b', 'c'])."
         )
     of, others = (_columns("determines", part) for part in determines)
     return f"{of} -> {others}"
@@ -153,8 +153,8 @@ def _columns(argument: str, columns: Sequence[str]) -> str:
 def _table(table: str) -> str:
     if not isinstance(table, str) or not table.strip():
         raise ValueError(
-            f"table is {arguments.described(table)}; accepted: the name of a table or view, files as "
-            "parquet.`/data/t`, or the path of a robust table."
+            f"table is {arguments.described(table)}; accepted: the name of a table or view, files "
+            "as parquet.`/data/t`, or the path of a robust table."
         )
     return table
 

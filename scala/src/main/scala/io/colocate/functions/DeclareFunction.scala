@@ -11,8 +11,7 @@ private[colocate] object DeclareFunction
     extends TableFunction("colocate_declare", Seq("table", "declaration", "rely"),
       "_FUNC_(table, declaration [, rely]) - Declares a key or a dependency of a table: 'key a, b', 'unique a'" +
         " or 'a, b -> c'. With rely it may be used without being checked. A table of a catalog keeps it" +
-        " in a property; for files and views the session keeps it.",
-      DeclaredTable.schema) {
+        " in a property; for files and views the session keeps it.", DeclaredTable.schema) {
 
   /** The arguments are checked now; it is declared when the query runs. */
   override protected def relation(

@@ -8,8 +8,7 @@ import io.colocate.functions.call.{Arguments, ReportFunction}
 private[colocate] object DeclaredFunction
     extends ReportFunction("colocate_declared", Seq("table"),
       "_FUNC_(table) - The keys and dependencies that are declared of a table, in its definition, in its" +
-        " property or in the session, and why one is not used.",
-      DeclaredTable.schema) {
+        " property or in the session, and why one is not used.", DeclaredTable.schema) {
 
   override protected def rows(session: SparkSession, arguments: Arguments): Seq[Seq[Any]] = {
     val kept = DeclaredTable.kept(session, arguments)

@@ -175,8 +175,9 @@ object ExchangeReasons {
 
   /** Lazy, because one of the codes may be initialised first. */
   lazy val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, AlreadyTogether, FunctionOfKeys,
-    EqualColumns, OuterKey, DeterminedKeys, DeclaredKeys, FixedLayout, OnePartition, SmallEdge, SmallEdgeAssumed,
-    ManyKeys, SameRisk, ConstantKeys, AggressiveMode, HintGiven, SwitchedOff, SubsetOff,
-    AllKeysRequired, UnknownSize, DeclaredWithoutRely, DeclarationsUnreadable, TooFewKeys, HotValue, SkewSeen, NotCheaper, SharedWithSubquery,
-    PlanTooLarge, Streaming, NothingToDo, InternalError)
+    EqualColumns, OuterKey, DeterminedKeys, DeclaredKeys, FixedLayout, OnePartition, SmallEdge,
+    SmallEdgeAssumed, ManyKeys, SameRisk, ConstantKeys, AggressiveMode, HintGiven, SwitchedOff,
+    SubsetOff, AllKeysRequired, UnknownSize, DeclaredWithoutRely, DeclarationsUnreadable,
+    TooFewKeys, HotValue, SkewSeen, NotCheaper, SharedWithSubquery, PlanTooLarge, Streaming,
+    NothingToDo, InternalError)
 }

@@ -37,7 +37,8 @@ class DeclareSuite extends TableSession {
   }
 
   for ((text, expected) <- Seq("key b" -> "key (b)", "KEY(a, b)" -> "key (a, b)",
-      " unique  `a` " -> "unique (a)", "a -> b" -> "(a) -> (b)", "(A, `b`)->(c)" -> "(a, b) -> (c)"))
+      " unique  `a` " -> "unique (a)", "a -> b" -> "(a) -> (b)",
+      "(A, `b`)->(c)" -> "(a, b) -> (c)"))
     test(s"the text '$text'") {
       sql("DROP TABLE IF EXISTS written")
       table("written")
@@ -45,7 +46,8 @@ class DeclareSuite extends TableSession {
       assert(declared("written") == Seq(expected))
     }
 
-  for (text <- Seq("a", "key", "key ,", "-> a", "a ->", "a -> b -> c", "primary key a", "key a.b", "key a b"))
+  for (text <- Seq("a", "key", "key ,", "-> a", "a ->", "a -> b -> c", "primary key a", "key a.b",
+      "key a b"))
     test(s"the text '$text' is no declaration") {
       sql("CREATE TABLE IF NOT EXISTS unwritten (a INT, b INT, c INT) USING parquet")
       val error = failing(s"SELECT * FROM colocate_declare('unwritten', '$text')")
@@ -65,11 +67,14 @@ class DeclareSuite extends TableSession {
 
   test("an argument that is wrong") {
     table("given_")
-    def message(arguments: String) = failing(s"SELECT * FROM colocate_declare($arguments)").getMessage
-    assert(message("'given_', 'key b', 'perhaps'").contains("rely is 'perhaps'; accepted: true, false."))
+    def message(arguments: String) =
+      failing(s"SELECT * FROM colocate_declare($arguments)").getMessage
+    assert(
+      message("'given_', 'key b', 'perhaps'").contains("rely is 'perhaps'; accepted: true, false."))
     assert(message("'given_', 'key gone'").contains("columns among a, b, c, and not 'gone'"))
     assert(message("'', 'key b'").contains("table is ''; accepted: the name of a table"))
-    assert(message("'no-name', 'key b'").contains("table is 'no-name'; accepted: the name of a table"))
+    assert(
+      message("'no-name', 'key b'").contains("table is 'no-name'; accepted: the name of a table"))
     sql("CREATE TABLE maps (a INT, m MAP<INT, INT>) USING parquet")
     assert(message("'maps', 'a -> m'").contains("not 'm' of type MAP<INT, INT>"))
     sql("CREATE OR REPLACE TEMP VIEW made AS SELECT * FROM VALUES (1) AS t(a)")
@@ -77,7 +82,8 @@ class DeclareSuite extends TableSession {
   }
 
   test("a property that cannot be read is an error where it is asked for, and a reason in a plan") {
-    sql(s"CREATE TABLE unread USING parquet TBLPROPERTIES ('colocate.dependencies' = '[7]') AS SELECT * FROM $rows")
+    sql(
+      s"CREATE TABLE unread USING parquet TBLPROPERTIES ('colocate.dependencies' = '[7]') AS SELECT * FROM $rows")
     assert(failing("SELECT * FROM colocate_declared('unread')").getCondition ==
       "COLOCATE_DECLARATIONS_UNREADABLE")
     assert(failing("SELECT * FROM colocate_declare('unread', 'key b')").getCondition ==
@@ -85,8 +91,11 @@ class DeclareSuite extends TableSession {
     withConf("spark.sql.autoBroadcastJoinThreshold" -> "-1") {
       val query = "SELECT x.b, count(*) FROM unread x JOIN unread y ON x.a = y.a GROUP BY x.b"
       val reasons = sql(s"SELECT code, message FROM colocate_why_not('$query')").collect()
-      assert(reasons.exists(row => row.getString(0) == "DECLARATIONS_UNREADABLE" &&
-          row.getString(1).contains("of spark_catalog.default.unread is '[7]'")), reasons.mkString)
+      assert(
+        reasons.exists(row =>
+          row.getString(0) == "DECLARATIONS_UNREADABLE" &&
+            row.getString(1).contains("of spark_catalog.default.unread is '[7]'")),
+        reasons.mkString)
     }
   }
 
@@ -107,17 +116,21 @@ class DeclareSuite extends TableSession {
     assert(violated("SELECT * FROM nulls").contains("where a is NULL, b is 3 and 4"))
     sql("SELECT * FROM colocate_undeclare('nulls')").collect()
     declare("nulls", "key a")
-    assert(violated("SELECT b FROM nulls WHERE b = 1").contains("key (a) of spark_catalog.default.nulls"))
+    assert(violated("SELECT b FROM nulls WHERE b = 1").contains(
+        "key (a) of spark_catalog.default.nulls"))
     sql("SELECT * FROM colocate_undeclare('nulls')").collect()
     declare("nulls", "unique a")
     declare("nulls", "a, b -> c")
     assert(sql("SELECT * FROM colocate_check_dependencies('SELECT * FROM nulls')").count() == 2)
   }
 
-  test("a check finds tables in subqueries and behind a cache, and does not rely on what it checks") {
-    sql(s"CREATE TABLE buckets USING parquet CLUSTERED BY (b) INTO 4 BUCKETS AS SELECT * FROM $rows")
+  test(
+    "a check finds tables in subqueries and behind a cache, and does not rely on what it checks") {
+    sql(
+      s"CREATE TABLE buckets USING parquet CLUSTERED BY (b) INTO 4 BUCKETS AS SELECT * FROM $rows")
     declare("buckets", "c -> b", rely = true)
-    assert(violated("SELECT 1 WHERE 1 IN (SELECT b FROM buckets)").contains("c is 'x', b is 1 and 4"))
+    assert(
+      violated("SELECT 1 WHERE 1 IN (SELECT b FROM buckets)").contains("c is 'x', b is 1 and 4"))
     sql("CACHE TABLE buckets")
     assert(violated("SELECT * FROM buckets").contains("c is 'x'"))
     sql("UNCACHE TABLE buckets")
@@ -139,7 +152,7 @@ class DeclareSuite extends TableSession {
           withConf("spark.colocate.dependencies.check" -> "true") {
             val error = intercept[Exception](query("c"))
             assert(Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null)
-              .exists(_.getMessage.contains("[COLOCATE_DEPENDENCY_VIOLATED] (c) -> (b)")), error)
+                .exists(_.getMessage.contains("[COLOCATE_DEPENDENCY_VIOLATED] (c) -> (b)")), error)
           }
         }
       sql(s"SELECT * FROM colocate_undeclare('$name')").collect()

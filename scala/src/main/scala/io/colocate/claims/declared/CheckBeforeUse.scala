@@ -46,12 +46,13 @@ private object CheckBeforeUse {
 
   /** The table without what this query prunes and pushes down. */
   private def whole(relation: LogicalPlan): LogicalPlan = relation match {
-    case files: LogicalRelation => files.relation match {
+    case files: LogicalRelation =>
+      files.relation match {
         case fs: HadoopFsRelation =>
           fs.location match {
             case some: VersionedFiles =>
               LogicalRelation(fs.copy(location = some.whole, partitionSchema = new StructType())(
-                fs.sparkSession))
+                  fs.sparkSession))
             case _ => files
           }
         case _ => files

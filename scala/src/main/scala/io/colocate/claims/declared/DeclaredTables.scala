@@ -37,8 +37,9 @@ final class DeclaredTables(conf: SQLConf) extends DeclaredFacts {
     if (!isScan(leaf)) ProvedFacts.Nothing
     else
       relation(leaf).fold(ProvedFacts.Nothing) { relation =>
-        val facts = for (read <- TableRead.of(relation).toSeq; one <- stated(leaf, read))
-          yield new OfScan(read, leaf, one, checking(leaf, relation, read, one)).facts
+        val facts =
+          for (read <- TableRead.of(relation).toSeq; one <- stated(leaf, read))
+            yield new OfScan(read, leaf, one, checking(leaf, relation, read, one)).facts
         ProvedFacts(Set.empty, Nil, facts.flatten.flatMap(_.keys),
           facts.flatten.flatMap(_.dependencies))
       }
@@ -84,8 +85,7 @@ final class DeclaredTables(conf: SQLConf) extends DeclaredFacts {
       val dependency =
         Dependency(columns, to.map(_.exprId).toSet, nulls, Some(declared(of ++ to)))
       val key = Key(columns, strict = nulls == NullRows.Never)
-      ProvedFacts(Set.empty, Nil,
-        Option.when(isKey && stated.trusted(conf))(key).toSeq,
+      ProvedFacts(Set.empty, Nil, Option.when(isKey && stated.trusted(conf))(key).toSeq,
         Option.when(to.nonEmpty)(dependency).toSeq)
     }
 

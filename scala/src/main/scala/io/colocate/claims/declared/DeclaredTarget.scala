@@ -54,8 +54,9 @@ final class DeclaredTarget private (
 
 object DeclaredTarget {
 
-  val Accepted: String = "the name of a table, files as parquet.`/path`, the path of a Colocate table, or a view" +
-    " that only chooses and renames columns of one of these"
+  val Accepted: String =
+    "the name of a table, files as parquet.`/path`, the path of a Colocate table, or a view" +
+      " that only chooses and renames columns of one of these"
 
   /** The table of a name, or what is accepted in place of it. Spark's own error if there is none. */
   def apply(session: SparkSession, name: String): Either[String, DeclaredTarget] =
@@ -90,7 +91,8 @@ object DeclaredTarget {
           case a: Attribute => a.exprId -> a
           case alias @ Alias(a: Attribute, _) => alias.exprId -> a
         }.toMap
-        beneath(child, columns.map { case (name, a) => name -> a.flatMap(c => sources.get(c.exprId)) })
+        beneath(child,
+          columns.map { case (name, a) => name -> a.flatMap(c => sources.get(c.exprId)) })
       case leaf =>
         (leaf,
           columns.map { case (name, a) =>

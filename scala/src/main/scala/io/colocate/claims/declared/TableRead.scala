@@ -60,7 +60,8 @@ object TableRead {
       Option.when(PathIdentity.exists(files) && !asksForVersion(files.options)) {
         val entry = relation.catalogTable.filter(isInCatalogue)
         lazy val path = PathIdentity.of(files)
-        new TableRead(relation.output, entry.flatMap(propertyOf), Nil, entry.map(nameOf), entry.fold(path)(_.qualifiedName), path, versionOf(files))
+        new TableRead(relation.output, entry.flatMap(propertyOf), Nil, entry.map(nameOf),
+          entry.fold(path)(_.qualifiedName), path, versionOf(files))
       }
     case _ => relation.catalogTable.map(ofCatalogue(_, relation.output))
   }

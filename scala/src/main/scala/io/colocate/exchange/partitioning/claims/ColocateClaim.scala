@@ -44,7 +44,7 @@ case class ColocateClaim(child: SparkPlan, facts: Seq[ClaimFact])
     s"$nodeName ${facts.map(_.text).mkString("[", ", ", "]")}"
 
   /** Before the rows are computed. */
-  override protected def doPrepare(): Unit = 
+  override protected def doPrepare(): Unit =
     facts.flatMap(_.declared(child)).foreach(_.check.run())
 
   override def supportsColumnar: Boolean = child.supportsColumnar
