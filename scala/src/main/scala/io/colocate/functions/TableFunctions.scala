@@ -1,6 +1,7 @@
 package io.colocate.functions
 
 import io.colocate.functions.call.TableFunction
+import io.colocate.functions.declarations.{CheckDependenciesFunction, DeclaredFunction, DeclareFunction, UndeclareFunction}
 
 /** Every table function that the extension brings. */
 object TableFunctions {

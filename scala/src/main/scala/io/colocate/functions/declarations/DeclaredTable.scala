@@ -1,4 +1,4 @@
-package io.colocate.functions
+package io.colocate.functions.declarations
 
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.{BooleanType, StringType, StructType}
