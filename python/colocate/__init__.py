@@ -13,11 +13,13 @@ from colocate.patterns.motif import motif
 from colocate.patterns.multiway_join import multiway_join
 from colocate.plans.explain import Explanation, FinishedQuery, explain, last_plans, why_not
 from colocate.session.configure import configure
+from colocate.tables.declare import Declared, check_dependencies, declare, declared, undeclare
 from colocate.tables.progress import progress
 from colocate.tables.table import Orphan, Table, TableStats
 
 __all__ = [
     "ColocateError",
+    "Declared",
     "Explanation",
     "ExtensionMissingError",
     "FinishedQuery",
@@ -27,11 +29,15 @@ __all__ = [
     "TableStats",
     "UnsupportedSparkError",
     "__version__",
+    "check_dependencies",
     "configure",
+    "declare",
+    "declared",
     "explain",
     "last_plans",
     "motif",
     "multiway_join",
     "progress",
+    "undeclare",
     "why_not",
 ]

@@ -10,6 +10,7 @@ SELECT t2.a, count(*) AS n FROM t1 LEFT JOIN t2 ON t1.a = t2.a AND t1.d = t2.d G
 
 --- n1b: left join on a, then group by the right a
 --- shuffles: 3 -> 3
+--- fact: EQUAL_COLUMNS
 --- force: 0
 SELECT y.a, count(*) AS n FROM t1 LEFT JOIN (SELECT * FROM t2 WHERE a < 5) y ON t1.a = y.a GROUP BY y.a
 
@@ -21,6 +22,7 @@ FROM t1 LEFT JOIN (SELECT * FROM t2 WHERE a < 5) y ON t1.a = y.a
 
 --- n3: full outer join, then group by one side's key
 --- shuffles: 3 -> 3
+--- fact: OUTER_KEY
 --- force: 0
 SELECT x.a, count(*) AS n
 FROM (SELECT * FROM t1 WHERE a > 3) x FULL OUTER JOIN (SELECT * FROM t2 WHERE a < 15) y ON x.a = y.a
@@ -56,6 +58,7 @@ WHERE (a, b) NOT IN (SELECT a, b FROM t2 WHERE a > 16 AND b IS NOT NULL) GROUP B
 
 --- n8: group by x over a layout on the text of x (0.0 and -0.0 are one group and two texts)
 --- shuffles: 2 -> 2
+--- fact: FUNCTION_OF_KEYS
 --- force: 0
 SELECT x, count(*) AS n FROM (SELECT * FROM t1 DISTRIBUTE BY CAST(x AS STRING)) GROUP BY x
 
@@ -78,6 +81,7 @@ SELECT n, count(*) AS m FROM (SELECT a, count(*) AS n FROM t1 GROUP BY a) GROUP 
 
 --- n11: join on a, then group by b
 --- shuffles: 3 -> 3
+--- fact: SUBSET_KEYS
 --- force: 0
 SELECT t1.b, count(*) AS n FROM t1 JOIN t2 ON t1.a = t2.a GROUP BY t1.b
 
@@ -107,6 +111,7 @@ GROUP BY c
 
 --- n15: join on a + 1, then group by b, of which it is no function
 --- shuffles: 3 -> 3
+--- fact: FUNCTION_OF_KEYS
 --- force: 0
 SELECT t1.b, count(*) AS n FROM t1 JOIN t2 ON t1.a + 1 = t2.a GROUP BY t1.b
 
@@ -133,6 +138,7 @@ GROUP BY h
 
 --- n19: full outer join on a, then group by COALESCE of other columns
 --- shuffles: 3 -> 3
+--- fact: OUTER_KEY
 --- force: 0
 SELECT coalesce(t1.b, t2.b) AS b, count(*) AS n
 FROM t1 FULL OUTER JOIN t2 ON t1.a = t2.a GROUP BY 1
@@ -159,6 +165,7 @@ FROM t1 LEFT JOIN (SELECT * FROM t2 WHERE a < 5) y ON t1.a = y.a GROUP BY 1
 
 --- n23: left join whose optional side has a group of NULL, group by that side's d
 --- shuffles: 4 -> 4
+--- fact: DETERMINED_KEYS
 --- force: 0
 SELECT x.d, count(*) AS n
 FROM (SELECT d, max(a) AS a FROM t2 GROUP BY d) x RIGHT JOIN t1 ON t1.a = x.a GROUP BY x.d
@@ -181,6 +188,7 @@ GROUP BY x.d
 
 --- n26: the first rows of each b, of which several may tie, joined on a, group by b
 --- shuffles: 4 -> 4
+--- fact: DETERMINED_KEYS
 --- force: 0
 SELECT x.b, count(*) AS n
 FROM t1 JOIN (
@@ -190,6 +198,7 @@ GROUP BY x.b
 
 --- n27: join on a column that a unique one determines where it is not NULL, group by that, NULL too
 --- shuffles: 3 -> 3
+--- fact: DECLARED_KEYS
 --- force: 0
 SELECT x.d, count(*) AS n FROM t1 JOIN unique_d x ON t1.a = x.a GROUP BY x.d
 
@@ -200,6 +209,7 @@ SELECT x.d, count(*) AS n FROM t1 JOIN doubt_d x ON t1.a = x.a GROUP BY x.d
 
 --- n29: left join on k, then on what d determines on the optional side, where d may be NULL, group by d
 --- shuffles: 5 -> 5
+--- fact: DECLARED_KEYS
 --- force: 0
 SELECT x.d, count(*) AS n
 FROM t1 LEFT JOIN dep_d x ON t1.k = x.k LEFT JOIN t3 ON x.a = t3.a GROUP BY x.d

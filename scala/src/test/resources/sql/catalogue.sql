@@ -2,6 +2,7 @@
 ---
 --- One case: `--- <number>: <title>`, `--- shuffles: <Spark alone> -> <with Colocate>`, then a query
 --- (or `--- builder: <name>`, a query in CatalogueBuilders.scala, where SQL cannot say it).
+--- `fact: <code>` makes a case the example of a fact in docs/claims.md; its plan must name the fact.
 --- `plan: varies` marks a query whose plan names columns in chance order even in Spark alone.
 --- A reused shuffle is not counted. Broadcast joins are off, 8 shuffle partitions.
 --- Tables: t1..t4 (a, b, c, d INT, k BIGINT, s STRING, x DOUBLE), see TestTables.scala. Of key_d, unique_d,
@@ -9,6 +10,7 @@
 
 --- 1: join on (a, b), group by a
 --- shuffles: 3 -> 2
+--- fact: SUBSET_KEYS
 SELECT t1.a, count(*) AS n, sum(t2.d) AS d
 FROM t1 JOIN t2 ON t1.a = t2.a AND t1.b = t2.b
 GROUP BY t1.a
@@ -225,6 +227,7 @@ GROUP BY x.p
 
 --- 29: join on a + 1, group by a
 --- shuffles: 3 -> 2
+--- fact: FUNCTION_OF_KEYS
 SELECT t1.a, count(*) AS n FROM t1 JOIN t2 ON t1.a + 1 = t2.a GROUP BY t1.a
 
 --- 29b: join on the lower case of a text, group by the text
@@ -284,6 +287,7 @@ WHERE t1.a = 1 GROUP BY t1.b
 
 --- 34: join on a where a = b, group by b
 --- shuffles: 3 -> 2
+--- fact: EQUAL_COLUMNS
 SELECT t1.b, count(*) AS n FROM t1 JOIN t2 ON t1.a = t2.a WHERE t1.a = t1.b GROUP BY t1.b
 
 --- 46: two tables in 8 buckets by a, joined on (a, b)
@@ -314,6 +318,7 @@ GROUP BY x.a
 
 --- 35: join on a that d determines, group by d
 --- shuffles: 4 -> 3
+--- fact: DETERMINED_KEYS
 SELECT x.d, count(*) AS n, max(t1.k) AS k
 FROM t1 JOIN (SELECT d, max(a) AS a FROM t2 GROUP BY d) x ON t1.a = x.a GROUP BY x.d
 
@@ -324,6 +329,7 @@ FROM t1 JOIN (SELECT d, max(a) AS a FROM t2 GROUP BY d) x ON t1.a = x.a
 
 --- 35d: the first row of each d, joined on its a, group by d
 --- shuffles: 4 -> 3
+--- fact: DETERMINED_KEYS
 SELECT x.d, count(*) AS n
 FROM t1 JOIN (
   SELECT d, a FROM (SELECT d, a, row_number() OVER (PARTITION BY d ORDER BY a, b) AS n FROM t2)
@@ -337,6 +343,7 @@ FROM (SELECT k, k % 5 AS r FROM t1) x JOIN (SELECT a % 5L AS r FROM t2) y ON x.r
 
 --- 35c: join on a column that a declared key determines, group by the key
 --- shuffles: 3 -> 2
+--- fact: DECLARED_KEYS
 SELECT x.d, count(*) AS n, max(t1.k) AS k FROM t1 JOIN key_d x ON t1.a = x.a GROUP BY x.d
 
 --- 35f: join on a key, then on a column that it determines, group by the key
@@ -346,6 +353,7 @@ FROM t1 JOIN key_d x ON t1.d = x.d JOIN (SELECT DISTINCT a FROM t3) y ON x.a = y
 
 --- 35g: join on a column that a unique one determines where it is not NULL, group by that
 --- shuffles: 3 -> 2
+--- fact: DECLARED_KEYS
 SELECT x.d, count(*) AS n
 FROM t1 JOIN (SELECT * FROM unique_d WHERE d IS NOT NULL) x ON t1.a = x.a GROUP BY x.d
 
@@ -402,6 +410,7 @@ GROUP BY x.a
 
 --- 39: full outer join by USING, group by its column
 --- shuffles: 3 -> 2
+--- fact: OUTER_KEY
 SELECT a, count(*) AS n, max(t1.d) AS d1, max(t2.d) AS d2
 FROM t1 FULL OUTER JOIN t2 USING (a) GROUP BY a
 

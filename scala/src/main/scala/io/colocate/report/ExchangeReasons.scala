@@ -152,7 +152,12 @@ object ExchangeReasons {
       extends ReasonCode("DECLARED_WITHOUT_RELY", Capability, Decline,
         "({columns}) would determine where the rows lie, but it is declared without RELY: {declared}",
         "What is declared for a table is used only where somebody vouches for it: declare it with " +
-          "rely=True, or RELY in the table's definition.")
+          "rely=True, or RELY in the table's definition, or set spark.colocate.dependencies.check to true.")
+
+  case object DeclarationsUnreadable
+      extends ReasonCode("DECLARATIONS_UNREADABLE", Capability, Decline, "{error}",
+        "The property was written by hand. colocate.declare writes it; ALTER TABLE ... UNSET TBLPROPERTIES " +
+          "removes it.")
 
   case object TooFewKeys
       extends ReasonCode("TOO_FEW_KEYS", Capability, Decline,
@@ -202,6 +207,7 @@ object ExchangeReasons {
     EqualColumns, OuterKey, DeterminedKeys, DeclaredKeys, NormalisedKey, ExpandedKeys,
     MergedPartitions, CarriedKey, FixedLayout, OnePartition, SmallEdge, SmallEdgeAssumed,
     DeterminedByKeys, ManyKeys, SameRisk, ConstantKeys, AggressiveMode, HintGiven, SwitchedOff,
-    SubsetOff, AllKeysRequired, UnknownSize, DeclaredWithoutRely, TooFewKeys, HotValue, SkewSeen,
-    NotCheaper, SharedWithSubquery, PlanTooLarge, Streaming, NothingToDo, InternalError)
+    SubsetOff, AllKeysRequired, UnknownSize, DeclaredWithoutRely, DeclarationsUnreadable,
+    TooFewKeys, HotValue, SkewSeen, NotCheaper, SharedWithSubquery, PlanTooLarge, Streaming,
+    NothingToDo, InternalError)
 }

@@ -165,6 +165,11 @@ object ColocateConf {
     s"a JSON object of tables, each with ${DeclarationJson.Accepted}", "0.1.0", Nil,
     DeclarationJson.readAll)
 
+  val DependenciesCheck: ConfEntry[Boolean] = boolean("dependencies.check", default = false,
+    "Reads the tables of whose rows something is declared before a query relies on it, and fails the query " +
+      "with COLOCATE_DEPENDENCY_VIOLATED if it is not true. What is declared without `rely` is used too " +
+      "then.")
+
   val ExplainEnabled: ConfEntry[Boolean] = boolean("explain.enabled", default = true,
     "Writes Colocate's section of explain() and of the SQL page, and remembers finished queries for " +
       "colocate_last_plan(). When false the section is gone from the next query on.")
@@ -184,8 +189,8 @@ object ColocateConf {
   /** Every key, in the order of the documentation. */
   val entries: Seq[ConfEntry[_]] = Seq(Enabled, ExchangeEnabled, ExchangeMode,
     ExchangeMaxCandidates, ExchangeMaxOperators, ExchangeMinKeysPerPartition, ExchangeMaxHotShare,
-    ExchangeGather, Dependencies, LayoutEnabled, LayoutSingleWriter, HyperJoinMode,
-    HyperJoinGroupBytes, HyperJoinShuffleCost, MultiwayMode, MultiwayMaxFooters,
+    ExchangeGather, Dependencies, DependenciesCheck, LayoutEnabled, LayoutSingleWriter,
+    HyperJoinMode, HyperJoinGroupBytes, HyperJoinShuffleCost, MultiwayMode, MultiwayMaxFooters,
     MultiwayDictionaryBytes, MultiwayCountBytes, MultiwayBroadcastBytes, MultiwayKeepBytes,
     MultiwayHeavyValues, ExplainEnabled, ExplainHistory, RethrowErrors, StrictReasons, CheckRules)
 

@@ -3,14 +3,14 @@ package io.colocate.docs
 import java.nio.file.{Files, Path, Paths}
 
 import io.colocate.ColocateExtensions
-import io.colocate.report.{ReasonCodes, ReasonKind}
+import io.colocate.report.{ReasonCode, ReasonCodes, ReasonKind}
 import io.colocate.rule.{ColocateConf, ConfEntry, Phase, RulePart}
-import io.colocate.testing.CaseFile
+import io.colocate.testing.{CaseFile, QueryCase}
 
 /**
  * Writes what the documentation says about keys and codes from the code itself:
- * docs/configuration.md and docs/catalogue.md as a whole, and the tables between the markers of
- * docs/reading-a-plan.md.
+ * docs/configuration.md and docs/catalogue.md as a whole, and what is between the markers of
+ * docs/reading-a-plan.md and docs/claims.md.
  *
  * Run it with `make docs`; [[GenerateDocsSuite]] fails when it would change a page.
  */
@@ -27,13 +27,29 @@ object GenerateDocs {
   /** Each page with the text that it should have. */
   def pages(home: Path): Seq[(Path, String)] = {
     val reading = home.resolve("docs/reading-a-plan.md")
-    val tables = Seq("reason codes" -> reasonCodes)
+    val claims = home.resolve("docs/claims.md")
     Seq(home.resolve("docs/configuration.md") -> configuration,
       home.resolve("docs/catalogue.md") -> catalogue,
-      reading -> tables.foldLeft(Files.readString(reading)) { case (text, (name, table)) =>
-        replace(text, name, table)
-      })
+      reading -> replace(Files.readString(reading), "reason codes", reasonCodes),
+      claims -> replace(Files.readString(claims), "facts", facts))
   }
+
+  /** Each fact of which the catalogue has an example, with the cases where it would not be true. */
+  private def facts: String = {
+    val (examples, counters) =
+      (CaseFile.read("sql/catalogue.sql"), CaseFile.read("sql/catalogue-negative.sql"))
+    def of(cases: Seq[QueryCase], code: ReasonCode) =
+      cases.filter(_.attributes.get("fact").contains(code.name))
+    ReasonCodes.all.filter(of(examples, _).nonEmpty).map { code =>
+      val shown = of(examples, code).map(shape =>
+        s"${shape.stock} shuffles, ${shape.least} with Colocate:\n\n${query(shape)}")
+      val not = of(counters, code).map(shape =>
+        s"Not so: ${shape.title}. The ${shape.stock} shuffles stay.\n\n${query(shape)}")
+      (s"### `${code.name}`\n\n${code.meaning}" +: (shown ++ not)).mkString("\n\n")
+    }.mkString("\n\n")
+  }
+
+  private def query(shape: QueryCase): String = s"```sql\n${shape.sql.trim}\n```"
 
   private def catalogue: String = {
     val sections = Seq(("Fewer shuffles", "catalogue.sql", "No plan of these shapes has fewer."),

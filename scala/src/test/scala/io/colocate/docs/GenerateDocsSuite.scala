@@ -4,8 +4,9 @@ import java.nio.file.Files
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import io.colocate.report.ReasonCodes
+import io.colocate.report.{ReasonCodes, ReasonKind}
 import io.colocate.rule.ColocateConf
+import io.colocate.testing.CaseFile
 
 /** The generated parts of the documentation are those of the code. */
 class GenerateDocsSuite extends AnyFunSuite {
@@ -28,6 +29,14 @@ class GenerateDocsSuite extends AnyFunSuite {
       assert(pages("reading-a-plan.md").split("\n").count(_.startsWith(s"| `${code.name}` |")) == 1,
         code.name)
     }
+  }
+
+  test("each example of a fact has a counter-example, and names a fact that there is") {
+    def codes(file: String) =
+      CaseFile.read(s"sql/$file.sql").flatMap(_.attributes.get("fact")).toSet
+    val facts = ReasonCodes.all.filter(_.kind == ReasonKind.Fact).map(_.name).toSet
+    assert(codes("catalogue") == codes("catalogue-negative"))
+    assert(codes("catalogue").subsetOf(facts))
   }
 
   test("a page without a place for a table is refused, one with a place is filled") {

@@ -35,6 +35,7 @@ class CatalogueSuite extends AnyFunSuite with ColocateTestSession {
       checkStock(runs)
       assumeExtension()
       checkColocate(runs)
+      checkFact(runs)
       checkExercised(runs)
     }
 
@@ -88,6 +89,11 @@ class CatalogueSuite extends AnyFunSuite with ColocateTestSession {
     assert(runs.aggressive.shuffles == runs.shape.least,
       s"shuffles in aggressive mode\n${text(runs.aggressive)}")
   }
+
+  /** A case that is the example of a fact rests on it. */
+  private def checkFact(runs: Runs): Unit =
+    for (fact <- runs.shape.attributes.get("fact"); ours <- runs.colocate)
+      assert(Reports.reasons(ours).map(_.name).contains(fact), text(ours))
 
   /** The flip of the switch must really have moved something, or the equal rows say nothing. */
   private def checkExercised(runs: Runs): Unit = for ((off, on) <- runs.stock.zip(runs.colocate)) {

@@ -1,5 +1,7 @@
 package io.colocate.claims.declared
 
+import scala.collection.mutable
+
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.{DataSourceScanExec, SparkPlan}
@@ -8,6 +10,7 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.facts.proved._
 import io.colocate.facts.types.EqualBits
+import io.colocate.report.{ExchangeReasons, Finding, Reason}
 import io.colocate.rule.{ColocateConf, DeclaredKind}
 
 /**
@@ -25,14 +28,39 @@ import io.colocate.rule.{ColocateConf, DeclaredKind}
 final class DeclaredTables(conf: SQLConf) extends DeclaredFacts {
 
   private lazy val session = ColocateConf.Dependencies(conf)
+  private val found = mutable.LinkedHashSet.empty[Finding]
+
+  /** Tables whose property cannot be read. */
+  def unreadable: Seq[Finding] = found.toSeq
 
   override def apply(leaf: SparkPlan): ProvedFacts =
     if (!isScan(leaf)) ProvedFacts.Nothing
     else
-      relation(leaf).flatMap(TableRead.of).fold(ProvedFacts.Nothing) { read =>
-        val found = Stated.of(read, session).flatMap(new OfScan(read, leaf.output, _).facts)
-        ProvedFacts(Set.empty, Nil, found.flatMap(_.keys), found.flatMap(_.dependencies))
+      relation(leaf).fold(ProvedFacts.Nothing) { relation =>
+        val facts =
+          for (read <- TableRead.of(relation).toSeq; one <- stated(leaf, read))
+            yield new OfScan(read, leaf, one, checking(leaf, relation, read, one)).facts
+        ProvedFacts(Set.empty, Nil, facts.flatten.flatMap(_.keys),
+          facts.flatten.flatMap(_.dependencies))
       }
+
+  private def stated(leaf: SparkPlan, read: TableRead): Seq[Stated] =
+    try Stated.of(read, session)
+    catch {
+      case e: DeclarationsUnreadable =>
+        found += Finding.kept(ExchangeReasons.Capability, "not used", leaf.nodeName, Nil,
+          s"not used: what is declared of ${read.name}",
+          Reason(ExchangeReasons.DeclarationsUnreadable, "error" -> e.getMessage))
+        Nil
+    }
+
+  private def checking(
+      leaf: SparkPlan,
+      relation: LogicalPlan,
+      read: TableRead,
+      stated: Stated): DeclaredCheck =
+    if (!ColocateConf.DependenciesCheck(conf)) DeclaredCheck.None
+    else new CheckBeforeUse(leaf.session, relation, read, stated, conf)
 
   /** Another leaf may have columns of the table in rows that are not the table's. */
   private def isScan(leaf: SparkPlan): Boolean = leaf match {
@@ -44,7 +72,8 @@ final class DeclaredTables(conf: SQLConf) extends DeclaredFacts {
   private def relation(leaf: SparkPlan): Option[LogicalPlan] = leaf.logicalLink.flatMap(
     _.collectLeaves().find(node => leaf.output.exists(node.outputSet.contains)))
 
-  private class OfScan(read: TableRead, output: Seq[Attribute], stated: Stated) {
+  private class OfScan(read: TableRead, leaf: SparkPlan, stated: Stated, check: DeclaredCheck) {
+    import leaf.output
     import stated.declaration
 
     def facts: Option[ProvedFacts] = for {
@@ -56,7 +85,7 @@ final class DeclaredTables(conf: SQLConf) extends DeclaredFacts {
       val dependency =
         Dependency(columns, to.map(_.exprId).toSet, nulls, Some(declared(of ++ to)))
       val key = Key(columns, strict = nulls == NullRows.Never)
-      ProvedFacts(Set.empty, Nil, Option.when(isKey && declaration.rely)(key).toSeq,
+      ProvedFacts(Set.empty, Nil, Option.when(isKey && stated.trusted(conf))(key).toSeq,
         Option.when(to.nonEmpty)(dependency).toSeq)
     }
 
@@ -75,8 +104,8 @@ final class DeclaredTables(conf: SQLConf) extends DeclaredFacts {
     }
 
     private def declared(columns: Seq[Attribute]) =
-      Declared(s"${declaration.text} of ${read.name}, ${stated.where}", read.version,
-        columns.map(a => a.exprId -> a.name).toMap, declaration.rely)
+      Declared(stated.text(read), read.version, columns.map(a => a.exprId -> a.name).toMap,
+        stated.trusted(conf), check)
 
     private def every(names: Seq[String]): Option[Seq[Attribute]] = {
       val found = names.flatMap(column)

@@ -17,11 +17,13 @@ import io.colocate.rule.Declarations
  * @param output      the columns
  * @param property    the text in which the table keeps its declarations
  * @param constraints those of the table's definition
+ * @param catalogued  the table's name, if a catalog knows it and keeps its properties
  */
 final class TableRead private (
     val output: Seq[Attribute],
     val property: Option[String],
     val constraints: Seq[Constraint],
+    val catalogued: Option[Seq[String]],
     named: => String,
     identified: => String,
     of: => Option[TableVersion]) {
@@ -58,14 +60,17 @@ object TableRead {
       Option.when(PathIdentity.exists(files) && !asksForVersion(files.options)) {
         val entry = relation.catalogTable.filter(isInCatalogue)
         lazy val path = PathIdentity.of(files)
-        new TableRead(relation.output, entry.flatMap(propertyOf), Nil,
+        new TableRead(relation.output, entry.flatMap(propertyOf), Nil, entry.map(nameOf),
           entry.fold(path)(_.qualifiedName), path, versionOf(files))
       }
     case _ => relation.catalogTable.map(ofCatalogue(_, relation.output))
   }
 
   private def ofCatalogue(table: CatalogTable, output: Seq[Attribute]): TableRead =
-    new TableRead(output, propertyOf(table), Nil, table.qualifiedName, table.qualifiedName, None)
+    new TableRead(output, propertyOf(table), Nil, Some(nameOf(table)), table.qualifiedName,
+      table.qualifiedName, None)
+
+  private def nameOf(table: CatalogTable): Seq[String] = table.identifier.nameParts
 
   private def propertyOf(table: CatalogTable) = table.properties.get(Declarations.Property)
 
@@ -89,7 +94,10 @@ object TableRead {
       def name = (relation.catalog.map(_.name) ++ relation.identifier.map(_.toString)).mkString(".")
       def named = if (relation.identifier.isEmpty) table.name else name
       new TableRead(relation.output, Option(table.properties.get(Declarations.Property)),
-        table.constraints.toSeq, named, named,
-        Option(table.version).map(NamedVersion(s"$named ${table.id}", _)))
+        table.constraints.toSeq,
+        for (catalog <- relation.catalog; id <- relation.identifier)
+          yield catalog.name +: id.namespace.toSeq :+ id.name, named, named,
+        for (id <- Option(table.id); version <- Option(table.version))
+          yield NamedVersion(s"$named $id", version))
     }
 }

@@ -61,15 +61,13 @@ final class PlanComparison(
   def reportOfOurs: PlanReport = {
     val removals = RemovedShuffles.removals(complete, ours.priced.complete, best.narrowed)
     PlanReport(stock.cost.shuffles, ours.priced.cost.shuffles,
-      removals ++ outlook.skewed ++
-        first.declined)
+      removals ++ outlook.skewed ++ outlook.unreadable ++ first.declined)
   }
 
   /** The report if Spark's plan is kept. */
   def reportOfStock: PlanReport =
     PlanReport(stock.cost.shuffles, stock.cost.shuffles,
-      outlook.skewed ++ first.declined :+
-        notTaken)
+      outlook.skewed ++ outlook.unreadable ++ first.declined :+ notTaken)
 
   private def notTaken: Finding = {
     val (mine, theirs) = (ours.priced.cost, stock.cost)

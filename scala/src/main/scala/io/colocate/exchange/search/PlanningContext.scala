@@ -19,7 +19,8 @@ final class PlanningContext(
     conf: SQLConf,
     hint: Option[String]) {
 
-  val proofs = new Proofs(new DeclaredTables(conf))
+  private val declared = new DeclaredTables(conf)
+  val proofs = new Proofs(declared)
   private val estimates = new Estimates(proofs)
   private val skew = new SkewedStages(adaptive, conf)
 
@@ -27,6 +28,9 @@ final class PlanningContext(
   val guard = new FewerKeysGuard(Mode.of(conf, hint), proofs, estimates, model, conf)
   val usualPartitions: Int = conf.numShufflePartitions
   val reused: Boolean = conf.exchangeReuseEnabled
+
+  /** Tables of which something is declared that cannot be read. */
+  def unreadable: Seq[Finding] = declared.unreadable
 
   /** Skewed stages that Spark may split. */
   val skewed: Seq[Finding] = skew.seen(plan)

@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ENSURE_RE
 
 import io.colocate.exchange.memory.{ExchangeFindings, Narrowed}
 import io.colocate.exchange.partitioning.HashPartitionings
-import io.colocate.exchange.partitioning.claims.{ColocateClaim, ServesMoreKeys}
+import io.colocate.exchange.partitioning.claims.{ColocateClaim, Determined, ServesMoreKeys}
 import io.colocate.report.{ExchangeReasons, Finding, Reason}
 import io.colocate.rule.ColocateNode
 
@@ -86,7 +86,7 @@ object RemovedShuffles {
     val required = keysOf(shuffle)
     val serving = HashPartitionings.hashes(edge.child.outputPartitioning).map(_.keys)
     val keys = serving.find(k => HashPartitionings.positions(k, required).isDefined)
-      .orElse(serving.headOption).getOrElse(Nil)
+      .orElse(serving.headOption).orElse(determined(edge)).getOrElse(Nil)
     lazy val sources = placed(edge.child)
     val below = functions.collect {
       // A projection may have given the function a name since.
@@ -101,6 +101,17 @@ object RemovedShuffles {
       HashPartitionings.names(keys), (facts(keys, required, edge) ++ below ++ evidence).distinct)
   }
 
+  /** The keys on which rows are hashed that an operator knows only by columns that determine them. */
+  private def determined(edge: Compared): Option[Seq[Expression]] = {
+    val found = for {
+      claim <- edge.ours.claims ++ edge.child.collect { case c: ColocateClaim => c }
+      Determined(proof) <- claim.facts
+      hashed <- HashPartitionings.hashes(claim.child.outputPartitioning)
+      if proof.determines(hashed.keys)
+    } yield hashed.keys
+    found.headOption
+  }
+
   /** The keys of the shuffles that the rows come from: the last shuffle on each path. */
   private def placed(plan: SparkPlan): Seq[Seq[Expression]] = plan match {
     case s: ShuffleExchangeLike => Seq(keysOf(s))
@@ -113,10 +124,10 @@ object RemovedShuffles {
       keys: Seq[Expression],
       required: Seq[Expression],
       edge: Compared): Seq[Reason] = {
-    val claims = edge.child.collect { case c: ColocateClaim => c }
+    val claims = edge.ours.claims ++ edge.child.collect { case c: ColocateClaim => c }
     val stated =
       claims.flatMap(_.facts).flatMap(_.reason(keys)) ++ CarriedColumn.reason(edge.mine)
-    val fixed = (edge.ours.claims ++ claims).filter(isGiven).flatMap { c =>
+    val fixed = claims.filter(isGiven).flatMap { c =>
       HashPartitionings.hashes(c.outputPartitioning).headOption.map(h =>
         Reason(ExchangeReasons.FixedLayout, "keys" -> HashPartitionings.text(h.keys),
           "partitions" -> h.n.toString))

@@ -6,7 +6,7 @@ import org.apache.spark.sql.execution.{CommandExecutionMode, QueryExecution, Spa
 import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.explain.plan.{PlanAlignment, PlanLines, PlanPicture, PlanWalk, Row}
-import io.colocate.rule.ColocateConf
+import io.colocate.rule.{ColocateConf, SparkAlone}
 
 /** One of the two plans: its number of shuffles, and its operators as strings. */
 final private[explain] case class PlanSide(exchanges: Int, parts: Seq[PlanPicture])

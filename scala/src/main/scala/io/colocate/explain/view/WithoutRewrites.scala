@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.QueryExecution
 import io.colocate.explain.plan.PlanWalk
 import io.colocate.facts.estimated.EstimatedShuffles
 import io.colocate.report.{BeforeRewrite, Shuffles}
-import io.colocate.rule.{RulePart, RuleRunner}
+import io.colocate.rule.{RulePart, RuleRunner, SparkAlone}
 
 /**
  * The shuffles of Spark alone for a query whose operators were replaced before it was planned. The original

@@ -10,9 +10,26 @@ import org.apache.spark.sql.catalyst.expressions.ExprId
  * @param columns the names in the table of the columns that the dependency is about
  * @param trusted false if it is declared without anybody vouching for it; then it is never used, and is here
  *                so that explain() can say so
+ * @param check   reads the table first, if the session asks for that
  */
 final case class Declared(
     text: String,
     rows: Option[TableVersion],
     columns: Map[ExprId, String],
-    trusted: Boolean)
+    trusted: Boolean,
+    check: DeclaredCheck = DeclaredCheck.None)
+
+/** Finds out whether what is declared is true. */
+trait DeclaredCheck extends Serializable {
+
+  /** Raises an error if it is not. Called before the rows of an operator that relies on it are computed. */
+  def run(): Unit
+}
+
+object DeclaredCheck {
+
+  /** Somebody vouches for it. */
+  case object None extends DeclaredCheck {
+    override def run(): Unit = ()
+  }
+}

@@ -1,5 +1,7 @@
 package io.colocate.facts.proved
 
+import org.apache.spark.sql.execution.datasources.FileIndex
+
 /**
  * A table in one version. Only equality is of interest: equal values stand for the same rows, read in the
  * same way. It says nothing of which of these rows a scan returns.
@@ -14,4 +16,7 @@ trait VersionedFiles {
 
   /** The version that the files belong to, also if they are only some of its files. */
   def tableVersion: TableVersion
+
+  /** All files of the version that hold a row each once, by Spark's index of files. */
+  def whole: FileIndex
 }

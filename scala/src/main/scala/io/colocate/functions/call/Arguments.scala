@@ -42,6 +42,8 @@ final private[colocate] class Arguments(
       .getOrElse(fail(name, shown(name), accepted.mkString(", ")))
   }
 
+  def flag(name: String): Option[Boolean] = oneOf(name, Seq("true", "false")).map(_ == "true")
+
   def number(name: String, least: Int): Option[Int] = text(name).map { text =>
     text.trim.toIntOption
       .filter(_ >= least)

@@ -39,6 +39,8 @@ final class PinnedFileIndex private (
     with VersionedFiles
     with HasFindings {
 
+  override def whole: PinnedFileIndex = PinTable.whole(table, snapshot)
+
   override def tableVersion: TableVersion = NamedVersion(table.toString, snapshot.info.id)
 
   /** Rows in the files, before any filter. */

@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.StructType
 import io.colocate.facts.proved.{TableVersion, VersionedFiles}
 import io.colocate.tables.commit.TableLog
 import io.colocate.tables.format.SchemaMismatch
-import io.colocate.tables.scan.PinTable
+import io.colocate.tables.scan.{PinnedFileIndex, PinTable}
 import io.colocate.tables.snapshot.Snapshot
 
 /**
@@ -26,6 +26,8 @@ final class RobustFileIndex(
     val misfit: Option[SchemaMismatch] = None)
     extends FileIndex
     with VersionedFiles {
+
+  override def whole: PinnedFileIndex = named
 
   override def tableVersion: TableVersion = named.tableVersion
 

@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.SparkPlan
 
 import io.colocate.exchange.partitioning.HashPartitionings
+import io.colocate.facts.proved.Declared
 import io.colocate.report.Reason
 
 /** A fact about the rows of an operator, from which more is known of how they are partitioned. */
@@ -16,6 +17,9 @@ trait ClaimFact {
    * @param present those that are known without it
    */
   def derive(operator: SparkPlan, present: Seq[Partitioning]): Seq[Partitioning]
+
+  /** What somebody has declared of a table, on which the partitionings that follow rest. */
+  def declared(operator: SparkPlan): Seq[Declared] = Nil
 
   /** The fact as explain() names it, for a reader of a partitioning on these keys. */
   def reason(keys: Seq[Expression]): Option[Reason]

@@ -43,6 +43,10 @@ case class ColocateClaim(child: SparkPlan, facts: Seq[ClaimFact])
   override def simpleString(maxFields: Int): String =
     s"$nodeName ${facts.map(_.text).mkString("[", ", ", "]")}"
 
+  /** Before the rows are computed. */
+  override protected def doPrepare(): Unit =
+    facts.flatMap(_.declared(child)).foreach(_.check.run())
+
   override def supportsColumnar: Boolean = child.supportsColumnar
 
   // A cached table can be read by rows or by batches; if only batches were supported, it would have to be

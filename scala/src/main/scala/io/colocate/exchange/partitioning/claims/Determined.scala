@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.SparkPlan
 
 import io.colocate.exchange.partitioning.HashPartitionings
-import io.colocate.facts.proved.{ProvedDependency, Together}
+import io.colocate.facts.proved.{Declared, ProvedDependency, Together}
 import io.colocate.report.{ExchangeReasons, Reason}
 
 /**
@@ -39,6 +39,10 @@ final case class Determined(proof: ProvedDependency) extends ClaimFact {
           Reason(ExchangeReasons.DeclaredKeys, what :+ "declared" -> texts.mkString("; "))
       }
     }
+
+  override def declared(operator: SparkPlan): Seq[Declared] =
+    HashPartitionings.hashes(operator.outputPartitioning).map(_.keys).filter(proof.determines(_))
+      .flatMap(proof.declared(_))
 
   override def text: String = s"${proof.of.mkString(", ")} determine where rows lie"
 }

@@ -1,11 +1,9 @@
-package io.colocate.explain.view
+package io.colocate.rule
 
 import org.apache.spark.sql.classic.SparkSession
 
-import io.colocate.rule.ColocateConf
-
 /** A session in which Colocate is switched off and everything else is as in another session. */
-private[explain] object SparkAlone {
+private[colocate] object SparkAlone {
 
   /**
    * Sufficient for planning a query that the other session has analysed: temporary views and functions are
