@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ENSURE_RE
 
 import io.colocate.exchange.memory.{ExchangeFindings, Narrowed}
 import io.colocate.exchange.partitioning.HashPartitionings
-import io.colocate.exchange.partitioning.claims.{ColocateClaim, ServesMoreKeys}
+import io.colocate.exchange.partitioning.claims.{ColocateClaim, Kept, ServesMoreKeys}
 import io.colocate.report.{ExchangeReasons, Finding, Reason}
 import io.colocate.rule.ColocateNode
 
@@ -110,7 +110,11 @@ object RemovedShuffles {
       edge: Edge): Seq[Reason] = {
     val claims = child.collect { case c: ColocateClaim => c }
     val stated = claimed(child, keys).flatMap { case (claim, there) =>
-      claim.facts.flatMap(_.reason(there))
+      claim.facts.flatMap {
+        // Above it is always a projection, which takes the claim out of the columns' metadata.
+        case kept: Kept => kept.reason(there)
+        case fact => fact.reason(keys)
+      }
     }
     val fixed = (edge.claims ++ claims).filter(isGiven).flatMap { c =>
       HashPartitionings.hashes(c.outputPartitioning).headOption.map(h =>
