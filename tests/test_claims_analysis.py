@@ -9,7 +9,7 @@ import sys
 from collections import namedtuple
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -63,6 +63,12 @@ class Changing:
 class Doubled:
     a: Any
     b: Any = field(default=0, init=False)
+
+
+@dataclass
+class Called:
+    seed: InitVar[Any]
+    a: Any = 0
 
 
 @dataclass
@@ -154,6 +160,7 @@ NOTHING: list[Callable[..., Any]] = [
     lambda x: Changing(x.a, x.b),
     lambda x: Odd(x.a, x.b),
     lambda x: Doubled(x.a),
+    lambda x: Called(x.a),
     lambda x: {x.a: x.a, "b": x.b},
     lambda x: {**unknown(x), "a": x.a},
     lambda x: (lambda: x.a)(),

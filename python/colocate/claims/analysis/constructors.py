@@ -44,7 +44,7 @@ def is_spark_row(kind: Any) -> bool:
 def named_tuple_fields(kind: Any) -> tuple[str, ...] | None:
     """Return the fields of a class made by `namedtuple` or `NamedTuple`; None for any other."""
     fields = getattr(kind, "_fields", None)
-    if not isinstance(kind, type) or kind.__bases__ != (tuple,) or not isinstance(fields, tuple):
+    if type(kind) is not type or kind.__bases__ != (tuple,) or not isinstance(fields, tuple):
         return None
     if any(name in vars(kind) for name in _TUPLE_METHODS):
         return None
@@ -62,7 +62,7 @@ def named_tuple_fields(kind: Any) -> tuple[str, ...] | None:
 
 def dataclass_fields(kind: Any) -> tuple[str, ...] | None:
     """Return what a dataclass is called with, if it only keeps that; None for any other class."""
-    if not isinstance(kind, type) or kind.__bases__ != (object,):
+    if type(kind) is not type or kind.__bases__ != (object,):
         return None
     if not dataclasses.is_dataclass(kind) or hasattr(kind, "__post_init__"):
         return None
@@ -78,6 +78,9 @@ def dataclass_fields(kind: Any) -> tuple[str, ...] | None:
     if "__setattr__" in vars(kind) and not frozen:
         return None
     names = tuple(f.name for f in fields)
+    # It may be called with more than it keeps.
+    if init.co_varnames[1 : init.co_argcount] != names:
+        return None
     return names if all(_plain(vars(kind).get(name)) for name in names) else None
 
 

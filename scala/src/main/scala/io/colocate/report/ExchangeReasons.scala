@@ -207,7 +207,7 @@ object ExchangeReasons {
   lazy val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, AlreadyTogether, FunctionOfKeys,
     EqualColumns, OuterKey, DeterminedKeys, DeclaredKeys, NormalisedKey, ExpandedKeys,
     MergedPartitions, CarriedKey, KeptByPython, FixedLayout, OnePartition, SmallEdge,
-    SmallEdgeAssumed, DeterminedByKeys, ManyKeys, SameRisk, ConstantKeys, AggressiveMode, HintGiven, SwitchedOff,
-    SubsetOff, AllKeysRequired, UnknownSize, DeclaredWithoutRely, TooFewKeys, HotValue, SkewSeen,
-    NotCheaper, SharedWithSubquery, PlanTooLarge, Streaming, NothingToDo, InternalError)
+    SmallEdgeAssumed, DeterminedByKeys, ManyKeys, SameRisk, ConstantKeys, AggressiveMode, HintGiven,
+    SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize, DeclaredWithoutRely, TooFewKeys, HotValue,
+    SkewSeen, NotCheaper, SharedWithSubquery, PlanTooLarge, Streaming, NothingToDo, InternalError)
 }

@@ -189,10 +189,10 @@ object ColocateConf {
   /** Every key, in the order of the documentation. */
   val entries: Seq[ConfEntry[_]] = Seq(Enabled, ExchangeEnabled, ExchangeMode,
     ExchangeMaxCandidates, ExchangeMaxOperators, ExchangeMinKeysPerPartition, ExchangeMaxHotShare,
-    ExchangeGather, Dependencies, PythonCheck, LayoutEnabled, LayoutSingleWriter, HyperJoinMode, HyperJoinGroupBytes,
-    HyperJoinShuffleCost, MultiwayMode, MultiwayMaxFooters, MultiwayDictionaryBytes,
-    MultiwayCountBytes, MultiwayBroadcastBytes, MultiwayKeepBytes, MultiwayHeavyValues,
-    ExplainEnabled, ExplainHistory, RethrowErrors, StrictReasons, CheckRules)
+    ExchangeGather, Dependencies, PythonCheck, LayoutEnabled, LayoutSingleWriter, HyperJoinMode,
+    HyperJoinGroupBytes, HyperJoinShuffleCost, MultiwayMode, MultiwayMaxFooters,
+    MultiwayDictionaryBytes, MultiwayCountBytes, MultiwayBroadcastBytes, MultiwayKeepBytes,
+    MultiwayHeavyValues, ExplainEnabled, ExplainHistory, RethrowErrors, StrictReasons, CheckRules)
 
   /** Raises an error for the first value that is not accepted, except in capabilities that are off. */
   def validate(conf: SQLConf): Unit = {

@@ -17,8 +17,9 @@ import com.fasterxml.jackson.databind.node.{ArrayNode, ObjectNode}
  */
 object DeclarationJson {
 
-  val Accepted: String = "a JSON array of declarations, such as [{\"key\": [\"id\"], \"rely\": true}," +
-    " {\"columns\": [\"a\"], \"determine\": [\"b\"], \"rely\": true}]"
+  val Accepted: String =
+    "a JSON array of declarations, such as [{\"key\": [\"id\"], \"rely\": true}," +
+      " {\"columns\": [\"a\"], \"determine\": [\"b\"], \"rely\": true}]"
 
   /** The declarations of one table; None if the text is not accepted. */
   def read(text: String): Option[Seq[Declaration]] = parsed(text).flatMap(declarations)
@@ -26,8 +27,9 @@ object DeclarationJson {
   /** The declarations of a session; None if the text is not accepted. */
   def readAll(text: String): Option[Declarations] = parsed(text).filter(_.isObject).flatMap { all =>
     val tables = all.properties.asScala.toSeq.map(e => e.getKey -> declarations(e.getValue))
-    Option.when(tables.forall(_._2.nonEmpty))(
-      Declarations(tables.map { case (table, declared) => table -> declared.get }.toMap))
+    Option.when(tables.forall(_._2.nonEmpty))(Declarations(tables.map { case (table, declared) =>
+    table -> declared.get
+  }.toMap))
   }
 
   def write(declared: Seq[Declaration]): String = {

@@ -52,9 +52,9 @@ object TestTables {
     val known = s"SELECT * FROM ($groups) WHERE d IS NOT NULL"
     Seq(("key_d", """{"key": ["d"], "rely": true}""", known),
       ("unique_d", """{"unique": ["d"], "rely": true}""",
-        s"$known UNION ALL SELECT CAST(NULL AS INT), a, b, k FROM t3"),
+      s"$known UNION ALL SELECT CAST(NULL AS INT), a, b, k FROM t3"),
       ("dep_d", """{"columns": ["d"], "determine": ["a"], "rely": true}""",
-        s"$groups UNION ALL $groups"),
+      s"$groups UNION ALL $groups"),
       ("doubt_d", """{"columns": ["d"], "determine": ["a"]}""", "SELECT d, a, b, k FROM t2"))
       .foreach { case (name, declared, rows) =>
         spark.sql(s"CREATE TABLE $name USING parquet " +

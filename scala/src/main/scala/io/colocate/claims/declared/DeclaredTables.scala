@@ -56,8 +56,7 @@ final class DeclaredTables(conf: SQLConf) extends DeclaredFacts {
       val dependency =
         Dependency(columns, to.map(_.exprId).toSet, nulls, Some(declared(of ++ to)))
       val key = Key(columns, strict = nulls == NullRows.Never)
-      ProvedFacts(Set.empty, Nil,
-        Option.when(isKey && declaration.rely)(key).toSeq,
+      ProvedFacts(Set.empty, Nil, Option.when(isKey && declaration.rely)(key).toSeq,
         Option.when(to.nonEmpty)(dependency).toSeq)
     }
 

@@ -22,9 +22,11 @@ private object FilesVersion {
   /** None if the files are not listed yet, or their index is not known. */
   def of(relation: HadoopFsRelation): Option[TableVersion] = relation.location match {
     case index: PartitioningAwareFileIndex =>
-      val files = index.allFiles().map(f => File(f.getPath.toString, f.getLen, f.getModificationTime))
-      Some(FilesVersion(files.toSet, Seq(relation.fileFormat.getClass.getName, relation.options,
-        relation.dataSchema, relation.partitionSchema)))
+      val files =
+        index.allFiles().map(f => File(f.getPath.toString, f.getLen, f.getModificationTime))
+      Some(FilesVersion(files.toSet,
+        Seq(relation.fileFormat.getClass.getName, relation.options, relation.dataSchema,
+          relation.partitionSchema)))
     case _ => None
   }
 }

@@ -111,8 +111,9 @@ final private[search] class CarriedColumn(proofs: Proofs) {
 
   /** The side of a join that gives the key to the join's output. */
   private def sideOf(join: BaseJoinExec, key: Attribute): Option[Side] = {
-    val given = if (JoinSemantics.givesLeft(join.joinType)) Seq(Side.Left)
-    else Seq(Side.Left, Side.Right)
+    val given =
+      if (JoinSemantics.givesLeft(join.joinType)) Seq(Side.Left)
+      else Seq(Side.Left, Side.Right)
     given.find(side => join.children(side.child).outputSet.contains(key))
   }
 
@@ -140,8 +141,9 @@ private[search] object CarriedColumn {
   private val Tag = TreeNodeTag[Reason]("colocate.exchange.carried")
 
   def mark(operator: SparkPlan, lookup: Lookup): Unit =
-    operator.setTagValue(Tag, Reason(ExchangeReasons.CarriedKey, "column" -> lookup.column,
-      "key" -> lookup.by, "declared" -> lookup.declared))
+    operator.setTagValue(Tag,
+      Reason(ExchangeReasons.CarriedKey, "column" -> lookup.column, "key" -> lookup.by,
+        "declared" -> lookup.declared))
 
   /** Why the operator has a column that the query did not give it. */
   def reason(operator: SparkPlan): Option[Reason] = operator.getTagValue(Tag)

@@ -47,8 +47,7 @@ final class DeterminedKeys(context: SearchContext) {
     val facts = proofs(choice.operator)
     hashed.iterator.map(facts.distrusted(columns, _)).find(_.nonEmpty).foreach { declared =>
       context.refuse(choice.operator, columns,
-        Reason(ExchangeReasons.DeclaredWithoutRely,
-          "columns" -> HashPartitionings.text(columns),
+        Reason(ExchangeReasons.DeclaredWithoutRely, "columns" -> HashPartitionings.text(columns),
           "declared" -> declared.map(_.text).mkString("; ")))
     }
   }

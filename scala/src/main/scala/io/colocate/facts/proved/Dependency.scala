@@ -45,7 +45,9 @@ object NullRows {
 object Dependency {
 
   /** The dependencies of the rows of a projection. */
-  private[proved] def through(known: Seq[Dependency], list: Seq[NamedExpression]): Seq[Dependency] = {
+  private[proved] def through(
+      known: Seq[Dependency],
+      list: Seq[NamedExpression]): Seq[Dependency] = {
     val names = new Renaming(list)
     val kept = for {
       dependency <- known
@@ -80,8 +82,10 @@ object Dependency {
    * Those of the rows without NULL in some columns: what says nothing of rows with NULL says it of all rows
    * now.
    */
-  private[proved] def withoutNull(known: Seq[Dependency], columns: Set[ExprId]): Seq[Dependency] = known.map {
-    case d if d.nulls == NullRows.Exempt && d.of.subsetOf(columns) => d.copy(nulls = NullRows.Never)
-    case d => d
-  }
+  private[proved] def withoutNull(known: Seq[Dependency], columns: Set[ExprId]): Seq[Dependency] =
+    known.map {
+      case d if d.nulls == NullRows.Exempt && d.of.subsetOf(columns) =>
+        d.copy(nulls = NullRows.Never)
+      case d => d
+    }
 }

@@ -39,8 +39,9 @@ class DeclaredTablesSuite extends TableSession {
     facts.dependencies.flatMap(_.declared).flatMap(_.rows).headOption
 
   private def table(name: String, declared: String, using: String = "parquet"): Unit =
-    sql(s"CREATE TABLE $name USING $using TBLPROPERTIES ('colocate.dependencies' = '$declared') AS " +
-      s"SELECT * FROM $one")
+    sql(
+      s"CREATE TABLE $name USING $using TBLPROPERTIES ('colocate.dependencies' = '$declared') AS " +
+        s"SELECT * FROM $one")
 
   private def parquet(): String = {
     val path = fresh()
@@ -197,7 +198,7 @@ class DeclaredTablesSuite extends TableSession {
   test("of a table of which nothing is declared nothing is known") {
     sql(s"CREATE TABLE plain USING parquet AS SELECT * FROM $one")
     assert(facts(sql("SELECT * FROM plain JOIN range(3) r ON plain.id = r.id"))
-      .forall(_ == ProvedFacts.Nothing))
+        .forall(_ == ProvedFacts.Nothing))
     val other = session("parquet.`file:/elsewhere`")
     assert(facts(sql("SELECT * FROM plain"), other).forall(_ == ProvedFacts.Nothing))
   }

@@ -28,7 +28,7 @@ class CarriedKeysSuite extends FourRuns {
       s"""{"$kind": ["$column"], "rely": true}"""
     }
     spark.sql(s"""ALTER TABLE $table SET TBLPROPERTIES
-                 |('colocate.dependencies' = '${keys.mkString("[", ", ", "]")}')""".stripMargin)
+        |('colocate.dependencies' = '${keys.mkString("[", ", ", "]")}')""".stripMargin)
   }
 
   private def by(key: String, from: String = "people JOIN bought ON id = person"): String =
@@ -52,7 +52,7 @@ class CarriedKeysSuite extends FourRuns {
   }
 
   private val two = s"""SELECT l.code, l.s AS a, r.s AS b FROM ${by("code")} l JOIN ${by("code")} r
-                       |ON l.code = r.code AND l.d = r.d - 1""".stripMargin
+    |ON l.code = r.code AND l.d = r.d - 1""".stripMargin
 
   test("two groupings by a declared key, joined on it, stay where its table was joined") {
     declare("people", "id", "code")
@@ -62,14 +62,15 @@ class CarriedKeysSuite extends FourRuns {
   test("three of them, of which one may have no row") {
     declare("people", "id", "code")
     assertCarried(s"""SELECT l.code, l.s AS a, r.s AS b, m.s AS c FROM ${by("code")} l
-                     |JOIN ${by("code")} r ON l.code = r.code AND l.d = r.d - 1
-                     |LEFT JOIN ${by("code")} m ON l.code = m.code AND l.d = m.d - 2""".stripMargin,
-      stock = 8, ours = 2)
+        |JOIN ${by("code")} r ON l.code = r.code AND l.d = r.d - 1
+        |LEFT JOIN ${by("code")} m ON l.code = m.code AND l.d = m.d - 2""".stripMargin, stock = 8,
+      ours = 2)
   }
 
   test("what is above sees the columns of the query alone") {
     declare("people", "id", "code")
-    assertCarried(s"SELECT * FROM ($two) UNION ALL SELECT town, 1, 2 FROM people", stock = 6, ours = 2)
+    assertCarried(s"SELECT * FROM ($two) UNION ALL SELECT town, 1, 2 FROM people", stock = 6,
+      ours = 2)
   }
 
   test("without a declaration, nothing is compared that the query does not compare") {
@@ -81,29 +82,31 @@ class CarriedKeysSuite extends FourRuns {
     declare("people", "id", "code")
     declare("copied", "id", "code")
     assertNotCarried(s"""SELECT l.code, l.s AS a, r.s AS b FROM ${by("code")} l
-                        |JOIN ${by("code", "copied JOIN bought ON id = person")} r
-                        |ON l.code = r.code AND l.d = r.d""".stripMargin)
+        |JOIN ${by("code", "copied JOIN bought ON id = person")} r
+        |ON l.code = r.code AND l.d = r.d""".stripMargin)
   }
 
   test("not where the key is NULL in many rows, each with an id of its own") {
     declare("people", "id", "mail")
     assertNotCarried(s"""SELECT l.mail, l.s AS a, r.s AS b FROM ${by("mail")} l
-                        |JOIN ${by("mail")} r ON l.mail <=> r.mail AND l.d = r.d""".stripMargin)
+        |JOIN ${by("mail")} r ON l.mail <=> r.mail AND l.d = r.d""".stripMargin)
   }
 
   test("not where one side has computed the key") {
     declare("people", "id", "code")
     assertNotCarried(s"""SELECT l.code, l.s AS a, r.s AS b FROM ${by("code")} l
-                        |JOIN ${by("code", "(SELECT id, concat(code, '') AS code FROM people) JOIN bought ON id = person")} r
-                        |ON l.code = r.code AND l.d = r.d""".stripMargin)
+        |JOIN ${by("code",
+        "(SELECT id, concat(code, '') AS code FROM people) JOIN bought ON id = person")} r
+        |ON l.code = r.code AND l.d = r.d""".stripMargin)
   }
 
   test("a false declaration would lose rows") {
     declare("people", "id", "town")
     val query = s"""SELECT l.town, l.s AS a, r.s AS b FROM ${by("town")} l
-                   |JOIN ${by("town")} r ON l.town = r.town AND l.d = r.d""".stripMargin
-    def run(colocate: Boolean) = execute(RunConf(colocate, adaptive = false),
-      TestConf.noBroadcast ++ TestConf.noGather: _*)(sql(query))
+      |JOIN ${by("town")} r ON l.town = r.town AND l.d = r.d""".stripMargin
+    def run(colocate: Boolean) =
+      execute(RunConf(colocate, adaptive = false), TestConf.noBroadcast ++ TestConf.noGather: _*)(
+        sql(query))
     val (stock, ours) = (run(colocate = false), run(colocate = true))
     assert(carries(ours), planText(ours))
     assert(Outcome.difference(stock.outcome, ours.outcome).isDefined, "it would lose rows")

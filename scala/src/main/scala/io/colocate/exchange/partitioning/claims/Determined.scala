@@ -31,10 +31,12 @@ final case class Determined(proof: ProvedDependency) extends ClaimFact {
 
   override def reason(keys: Seq[Expression]): Option[Reason] =
     Option.when(keys.nonEmpty && proof.determines(keys)) {
-      val what = Seq("keys" -> HashPartitionings.text(keys), "columns" -> HashPartitionings.text(proof.of))
+      val what =
+        Seq("keys" -> HashPartitionings.text(keys), "columns" -> HashPartitionings.text(proof.of))
       proof.declared(keys).map(_.text) match {
         case Seq() => Reason(ExchangeReasons.DeterminedKeys, what)
-        case texts => Reason(ExchangeReasons.DeclaredKeys, what :+ "declared" -> texts.mkString("; "))
+        case texts =>
+          Reason(ExchangeReasons.DeclaredKeys, what :+ "declared" -> texts.mkString("; "))
       }
     }
 
