@@ -716,8 +716,8 @@ def test_an_explanation_refuses_what_it_cannot_read() -> None:
         explain_function(3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="kind is 'fold'; accepted: 'map', "):
         explain_function(adds, kind="fold")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="df is 'rows'; accepted: a Spark DataFrame"):
-        explain_function(adds, "rows")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"by is \['a'\]; accepted: columns of df with apply_in_"):
+        explain_function(adds, by=["a"])
 
 
 def test_the_analysis_is_quick() -> None:

@@ -175,3 +175,20 @@ def test_wrong_arguments_are_told_by_name(df: DataFrame) -> None:
 
     with pytest.raises(ValueError, match="f is a function of iterators"):
         by_a.apply_in_pandas(iterated, OUT)
+
+
+def test_the_explanation_of_a_function_of_frames(
+    df: DataFrame, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = colocate.explain_function(best, df, "apply_in_pandas", by=["a"])
+    assert told.proven == {"a": "a", "x": "x"}
+    assert "b: not proven, it is not a column of what is given" in capsys.readouterr().out
+    lost = colocate.explain_function(lambda batches: list(batches), df, "map_in_arrow")
+    assert lost.proven == {}
+    assert "`list(batches)`" in lost.text
+    with pytest.raises(ValueError, match=r"by is \(\); accepted: columns of df with apply_in_"):
+        colocate.explain_function(best, df, "apply_in_pandas")
+    with pytest.raises(ValueError, match="df is None; accepted: a Spark DataFrame"):
+        colocate.explain_function(best, kind="map_in_pandas")
+    with pytest.raises(ValueError, match="df is 'rows'; accepted: a Spark DataFrame"):
+        colocate.explain_function(best, "rows")  # type: ignore[arg-type]
