@@ -1,13 +1,13 @@
 package io.colocate.exchange.search
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression}
 import org.apache.spark.sql.execution.{ProjectExec, SortExec, SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ENSURE_REQUIREMENTS, ShuffleExchangeLike}
 
 import io.colocate.exchange.memory.{ExchangeFindings, Narrowed}
 import io.colocate.exchange.partitioning.HashPartitionings
-import io.colocate.exchange.partitioning.claims.{ColocateClaim, Determined, ServesMoreKeys}
+import io.colocate.exchange.partitioning.claims.{ColocateClaim, Determined, Kept, ServesMoreKeys}
 import io.colocate.report.{ExchangeReasons, Finding, Reason}
 import io.colocate.rule.ColocateNode
 
@@ -124,10 +124,15 @@ object RemovedShuffles {
       keys: Seq[Expression],
       required: Seq[Expression],
       edge: Compared): Seq[Reason] = {
-    val claims = edge.ours.claims ++ edge.child.collect { case c: ColocateClaim => c }
-    val stated =
-      claims.flatMap(_.facts).flatMap(_.reason(keys)) ++ CarriedColumn.reason(edge.mine)
-    val fixed = claims.filter(isGiven).flatMap { c =>
+    val claims = edge.ours.claims.map(_ -> keys) ++ claimed(edge.child, keys)
+    val stated = claims.flatMap { case (claim, there) =>
+      claim.facts.flatMap {
+        // Above it is always a projection, which takes the claim out of the columns' metadata.
+        case kept: Kept => kept.reason(there)
+        case fact => fact.reason(keys)
+      }
+    } ++ CarriedColumn.reason(edge.mine)
+    val fixed = claims.map(_._1).filter(isGiven).flatMap { c =>
       HashPartitionings.hashes(c.outputPartitioning).headOption.map(h =>
         Reason(ExchangeReasons.FixedLayout, "keys" -> HashPartitionings.text(h.keys),
           "partitions" -> h.n.toString))
@@ -142,6 +147,23 @@ object RemovedShuffles {
       case _ => Reason(ExchangeReasons.AlreadyTogether, what.take(1))
     }
     how +: (stated.distinct ++ fixed)
+  }
+
+  /** The claims below, each with the keys as they are called there. */
+  private def claimed(
+      plan: SparkPlan,
+      keys: Seq[Expression]): Seq[(ColocateClaim, Seq[Expression])] = {
+    val below = plan match {
+      case project: ProjectExec =>
+        val sources = project.projectList.collect { case a: Alias => a.exprId -> a.child }.toMap
+        keys.map(_.transformUp { case a: Attribute => sources.getOrElse(a.exprId, a) })
+      case _ => keys
+    }
+    val here = plan match {
+      case claim: ColocateClaim => Seq(claim -> keys)
+      case _ => Nil
+    }
+    here ++ plan.children.flatMap(claimed(_, below))
   }
 
   /** True if the rows have the claimed partitioning without a shuffle of this plan. */
