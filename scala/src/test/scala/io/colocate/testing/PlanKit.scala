@@ -76,8 +76,9 @@ final class Planned(val stock: SparkPlan, val ours: SparkPlan, val adaptive: Spa
     this
   }
 
-  /** The findings, then both plans. */
-  def text: String = s"${both.head.findings.mkString("\n")}\n$stock\n$ours"
+  /** The findings, then both plans, then what is proved of each operator of ours. */
+  def text: String =
+    s"${both.head.findings.mkString("\n")}\n$stock\n$ours\n${FactsText(ours)}"
 
   private def codesOf(findings: Seq[Finding]): Set[ReasonCode] =
     findings.flatMap(_.withParts).flatMap(_.reasons).map(_.code).toSet

@@ -1,10 +1,12 @@
 package io.colocate.exchange.replan
 
+import java.util.concurrent.atomic.AtomicInteger
+
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.expressions.{DynamicPruningExpression, Literal}
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution._
-import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, ShuffleQueryStageExec}
+import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, Cost, CostEvaluator, ShuffleQueryStageExec, SimpleCost}
 import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, ShuffledJoin}
 import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 import org.apache.spark.sql.execution.window.{WindowExec, WindowGroupLimitExec}
@@ -262,4 +264,27 @@ class KeepOnePartitionSuite extends FourRuns {
       text)
     assert(text.contains("exchanges: 1 (planned 2; Spark alone: 2)"), text)
   }
+
+  test("explain() says nothing of it where adaptive execution gave that plan up") {
+    DearCoalesce.met.set(0)
+    val runs = gathered("SELECT a, count(*) AS n FROM t1 GROUP BY a ORDER BY n, a",
+      "spark.sql.adaptive.customCostEvaluatorClass" -> classOf[DearCoalesce].getName)
+    assertLeft(runs)
+    assert(DearCoalesce.met.get > 0, "no such plan was made")
+    val text = new ColocateExplainProvider().generateExtendedInfo(runs.oursAdaptive.plan.get)
+    assert(!text.contains("ONE_PARTITION") && text.contains("exchanges: 2 (Spark alone: 2)"), text)
+  }
+}
+
+/** Adaptive execution takes no plan in which rows are put into one partition. */
+final class DearCoalesce extends CostEvaluator {
+  override def evaluateCost(plan: SparkPlan): Cost = {
+    val coalesced = plan.exists { case CoalesceExec(1, _) => true; case _ => false }
+    if (coalesced) DearCoalesce.met.incrementAndGet()
+    SimpleCost(if (coalesced) 100 else Exchanges.count(plan))
+  }
+}
+
+object DearCoalesce {
+  val met = new AtomicInteger
 }
