@@ -14,7 +14,7 @@ from tests.conf import setting
 from tests.modes import MODE
 
 LIMIT = "spark.colocate.multiway.broadcastBytes"
-GRAPH, EDGES, TRIANGLES = "rmat-12", 0, 0
+GRAPH, EDGES, TRIANGLES = "rmat-12", 48_222, 480_521
 QUERY = (
     "SELECT {} count(*) FROM edges a JOIN edges b ON a.dst = b.src "
     "JOIN edges c ON b.dst = c.dst AND a.src = c.src"

@@ -12,7 +12,7 @@ import org.apache.spark.sql.SparkSession
 import io.colocate.adaptive.Withdrawn
 import io.colocate.hyperjoin.exec.ColocateHyperScan
 import io.colocate.hyperjoin.plan.{HyperJoinChoice, HyperJoinFindings, HyperJoinPlanner, OtherSide, SideInput, TableSide}
-import io.colocate.report.{HyperJoinReasons, InternalError}
+import io.colocate.report.{HyperJoinReasons, InternalError, Reason}
 import io.colocate.rule.OptionalStrategy
 
 /**

@@ -15,7 +15,7 @@ import org.apache.spark.sql.streaming.Trigger
 
 import io.colocate.explain.ColocateExplainProvider
 import io.colocate.report.ExchangeReasons
-import io.colocate.testing.{Exchanges, Executed, ForcedPlans, FourRuns, Late, Outcome, Reports, Rows, TestTables}
+import io.colocate.testing.{Exchanges, Executed, ForcedPlans, FourRuns, Late, Nightly, Outcome, Reports, Rows, TestTables}
 
 /**
  * What one task reads stays in one task ([[KeepOnePartition]]): under adaptive execution only, where all that
@@ -105,8 +105,9 @@ class KeepOnePartitionSuite extends FourRuns {
 
   test("joins of every type whose sides are both small stages") {
     val sides = s"$late x %s JOIN t3 y ON x.n = y.d"
-    for (join <- Seq("", "LEFT", "RIGHT", "FULL", "LEFT SEMI", "LEFT ANTI");
-      hint <- Seq("MERGE(y)", "SHUFFLE_HASH(y)")) {
+    val joins = Seq("", "LEFT", "RIGHT", "FULL", "LEFT SEMI", "LEFT ANTI")
+    for ((join, i) <- joins.zipWithIndex;
+      hint <- Nightly.half(Seq("MERGE(y)", "SHUFFLE_HASH(y)"), i)) {
       val runs = gathered(s"SELECT /*+ $hint */ * FROM ${sides.format(join)}")
       assertGathered(runs, stock = 3, ours = 2)
       assert(coalesced(runs.oursAdaptive).size == 2, planText(runs.oursAdaptive))
