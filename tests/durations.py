@@ -32,12 +32,13 @@ class Suite:
 
 
 def scala_suites(reports: Iterable[Path]) -> Iterator[Suite]:
-    """The suites of sbt's reports, one file each."""
+    """The suites of sbt's reports, one file each, in a folder for each Spark."""
     for report in reports:
+        spark = report.parents[2].name.removeprefix("spark-")
         suite = ElementTree.parse(report).getroot()
         # Its own time is that of the suite with what comes before and after the tests.
         name = suite.attrib["name"].removeprefix("io.colocate.")
-        yield Suite("Scala", name, int(suite.attrib["tests"]), float(suite.attrib["time"]))
+        yield Suite(f"Scala, Spark {spark}", name, int(suite.attrib["tests"]), float(suite.attrib["time"]))
 
 
 def python_modules(report: Path) -> Iterator[Suite]:

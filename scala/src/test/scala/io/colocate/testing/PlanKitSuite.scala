@@ -21,6 +21,6 @@ class PlanKitSuite extends PlanKit {
 
   test("nothing of operators of which nothing is proved") {
     val lines = told("SELECT a FROM t1 UNION ALL SELECT max(a) FROM t2 GROUP BY b")
-    assert(lines.count(_ == "Union") == 1, lines.mkString("\n"))
+    assert(lines.filter(_.startsWith("Union")).last == "Union", lines.mkString("\n"))
   }
 }
