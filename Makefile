@@ -89,8 +89,12 @@ test-sparks: ## golden plans and a slice of the suites with each Spark but the d
 test-slice: $(spark-jars) ## golden plans and a slice of the suites
 	$(sbt) 'scala/testOnly $(slice)'
 
+# Suites that have more cases at night, see Nightly.scala.
+nightly-suites := *OneStoredSuite *JoinMatrixSuite *PlanFuzzSuite *HardCasesRowsSuite *KeepOnePartitionSuite
+
 .PHONY: nightly
 nightly: $(venv) wheel delta kill-commits ## what takes too long for make test, before the fuzzers and Spark's own suites
+	COLOCATE_NIGHTLY=true $(sbt) 'scala/testOnly $(nightly-suites)'
 	$(py) -m pytest -m nightly
 
 .PHONY: test-python
@@ -129,7 +133,7 @@ fuzz-tables: $(venv) jar ## random histories of robust tables by several process
 
 .PHONY: kill-commits
 kill-commits: $(spark-jars) ## each kind of write to a robust table, killed at every step
-	COLOCATE_EVERY_STEP=true $(sbt) 'scala/testOnly *KilledCommitSuite'
+	COLOCATE_NIGHTLY=true $(sbt) 'scala/testOnly *KilledCommitSuite'
 
 .PHONY: spark-suites
 spark-suites: $(venv) ## Spark's own suites with the extension on, hours; SUITES=<group> or names chooses, SUITES='<group> --off' one half

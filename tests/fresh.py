@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests import jvm
 from tests.modes import MODE
 
 SECONDS = 600
@@ -24,6 +25,7 @@ def environment(**env: str) -> dict[str, str]:
     """Give the environment of such a process, with variables added to it."""
     inherited = {key: value for key, value in os.environ.items() if key not in _FOREIGN}
     inherited["PYTHONPATH"] = str(Path(__file__).parents[1] / "python")
+    inherited["SPARK_SUBMIT_OPTS"] = jvm.options(jvm.SHORT)
     if MODE == "connect":
         # Any value but 1 lets Spark Connect take a free port and changes nothing else in Python.
         inherited["SPARK_TESTING"] = "true"

@@ -10,13 +10,16 @@ ROOT = Path(__file__).resolve().parent.parent
 # with another Spark passes over it.
 ARCHIVE = ROOT / "target" / "spark-classes.jsa"
 
+# For a JVM of some seconds: what the second compiler makes takes more time than it saves.
+SHORT = "-XX:TieredStopAtLevel=1"
 # Nothing about the archive is printed between a test's answers.
 _QUIET = "-Xlog:disable"
 
 
-def options() -> str:
-    """Give the options, for Spark's launcher."""
-    return f"{_QUIET} -XX:SharedArchiveFile={ARCHIVE}" if ARCHIVE.exists() else _QUIET
+def options(*more: str) -> str:
+    """Give the options, and more of them, for Spark's launcher."""
+    archive = [f"-XX:SharedArchiveFile={ARCHIVE}"] if ARCHIVE.exists() else []
+    return " ".join([_QUIET, *archive, *more])
 
 
 def _write_archive() -> None:

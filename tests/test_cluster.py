@@ -11,13 +11,14 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pyspark
 import pytest
 
 from colocate.session.configure import EXTENSION
 from colocate.session.jars import jar_for
-from tests import fresh
+from tests import fresh, jvm
 from tests.modes import classic_only
 
 BIN = Path(pyspark.__file__).parent / "bin"
@@ -27,11 +28,12 @@ SCRIPT = """
 import json, os, signal, sys, threading, time
 from pyspark.sql import SparkSession
 
-*victims, data = sys.argv[1:]
+*lost, data = sys.argv[1:]
+victims = dict(query.split("=") for query in lost)
 spark = SparkSession.builder.getOrCreate()
 context = spark.sparkContext
 executors = lambda: context._jsc.sc().getExecutorMemoryStatus().size() - 1
-while executors() < 5:
+while executors() <= len(victims):
     time.sleep(0.1)
 
 key = "IF(id % 11 = 0, NULL, id % 5000) AS a"
@@ -117,18 +119,20 @@ for adaptive in ("true", "false"):
     results[adaptive] = [rows == expected, shuffles]
 
 killed = []
-shuffled, _ = stored("off")
+apart, _ = stored("off")
 together, scans = stored("force")
-results["stored"] = [together == shuffled and len(together) > 3000, scans]
-rows, scans = lose_an_executor(victims[0], "stored", lambda: stored("force"))
-results["stored and lost"] = [rows == shuffled, scans]
-rows, shuffles = lose_an_executor(victims[1], "shuffled", lambda: run("true", "true"))
-results["lost"] = [rows == expected, shuffles]
+results["stored"] = [together == apart and len(together) > 3000, scans]
 cyclic, _ = triangles("off")
-rows, joins = lose_an_executor(victims[2], "triangles", lambda: triangles("hint"))
-results["triangles and lost"] = [rows == cyclic and len(rows) > 100, joins]
-rows, joins = lose_an_executor(victims[3], "cells", lambda: triangles("hint", "1b"))
-results["cells and lost"] = [rows == cyclic, joins]
+queries = {
+    "tables": (apart, lambda: stored("force")),
+    "shuffles": (expected, lambda: run("true", "true")),
+    "triangles": (cyclic, lambda: triangles("hint")),
+    "cells": (cyclic, lambda: triangles("hint", "1b")),
+}
+for name, victim in victims.items():
+    whole, query = queries[name]
+    rows, operators = lose_an_executor(victim, name, query)
+    results[name] = [rows == whole and len(rows) > 100, operators]
 results["killed"] = killed
 print("answer:" + json.dumps([len(expected), stock, results]))
 """
@@ -143,7 +147,11 @@ def daemon(log: Path, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
             stdout=out,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            env=fresh.environment(SPARK_LOCAL_IP="127.0.0.1", SPARK_DAEMON_MEMORY="256m"),
+            env=fresh.environment(
+                SPARK_LOCAL_IP="127.0.0.1",
+                SPARK_DAEMON_MEMORY="256m",
+                SPARK_DAEMON_JAVA_OPTS=jvm.SHORT,
+            ),
         )
         try:
             yield process
@@ -155,40 +163,59 @@ def daemon(log: Path, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
             process.wait()
 
 
-@pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[tuple[str, list[int]]]:
-    """Give the address of a master and the process groups of its workers."""
+@contextmanager
+def cluster(folder: Path, size: int) -> Iterator[tuple[str, list[int]]]:
+    """Give the address of a master and the process groups of so many workers."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
     with ExitStack() as processes:
 
         def start(name: str, *arguments: str) -> int:
-            running = daemon(tmp_path / f"{name}.log", *arguments)
+            running = daemon(folder / f"{name}.log", *arguments)
             return processes.enter_context(running).pid
 
         here = ("--host", "127.0.0.1", "--webui-port", "0")
         start("master", "org.apache.spark.deploy.master.Master", *here, "--port", port)
         address = f"spark://127.0.0.1:{port}"
         worker = "org.apache.spark.deploy.worker.Worker"
-        size = ("--cores", "1", "--memory", "1g")
+        room = ("--cores", "1", "--memory", "1g")
         workers = [
-            start(f"worker{i}", worker, *here, *size, "-d", str(tmp_path / f"work{i}"), address)
-            for i in range(5)
+            start(f"worker{i}", worker, *here, *room, "-d", str(folder / f"work{i}"), address)
+            for i in range(size)
         ]
         yield address, workers
 
 
+# The queries that lose an executor, each with how many of its operators the plan has.
+LOST = {"tables": 2, "shuffles": 2, "triangles": 1, "cells": 1}
+
+
 @classic_only
-def test_five_workers_give_the_same_rows_and_so_do_fewer_when_some_die(
-    cluster: tuple[str, list[int]], tmp_path: Path
+@pytest.mark.parametrize(
+    "lost", [("tables", "cells"), pytest.param(tuple(LOST), marks=pytest.mark.nightly)]
+)
+def test_several_workers_give_the_same_rows_and_so_do_fewer_when_some_die(
+    tmp_path: Path, lost: tuple[str, ...]
 ) -> None:
-    address, workers = cluster
-    script = tmp_path / "job.py"
+    with cluster(tmp_path, len(lost) + 1) as (address, workers):
+        victims = [f"{name}={worker}" for name, worker in zip(lost, workers, strict=False)]
+        rows, stock, results = submitted(tmp_path, address, victims)
+    assert rows > 1000
+    assert stock == 3
+    assert results.pop("killed") == ["during the query"] * len(lost)
+    operators = {"true": 2, "false": 2, "stored": 2} | {name: LOST[name] for name in lost}
+    assert results == {name: [True, count] for name, count in operators.items()}
+
+
+def submitted(folder: Path, address: str, victims: list[str]) -> Any:
+    """Run the script on a cluster; return what it answers."""
+    script = folder / "job.py"
     script.write_text(SCRIPT, encoding="utf-8")
     settings = {
         "spark.sql.extensions": EXTENSION,
         "spark.executor.memory": "512m",
+        "spark.executor.extraJavaOptions": jvm.SHORT,
         "spark.sql.shuffle.partitions": "12",
         "spark.sql.autoBroadcastJoinThreshold": "-1",
         "spark.colocate.testing.rethrowErrors": "true",
@@ -199,7 +226,7 @@ def test_five_workers_give_the_same_rows_and_so_do_fewer_when_some_die(
     done = subprocess.run(
         [
             *(str(BIN / "spark-submit"), "--master", address, "--jars", JAR, *options),
-            *(str(script), *map(str, workers[:4]), str(tmp_path / "data")),
+            *(str(script), *victims, str(folder / "data")),
         ],
         capture_output=True,
         text=True,
@@ -209,11 +236,4 @@ def test_five_workers_give_the_same_rows_and_so_do_fewer_when_some_die(
     )
     lines = [line for line in done.stdout.splitlines() if line.startswith("answer:")]
     assert lines, f"after {time.monotonic() - began:.0f} s: {done.stdout}{done.stderr}"
-    rows, stock, results = json.loads(lines[-1].removeprefix("answer:"))
-    assert rows > 1000
-    assert stock == 3
-    assert results.pop("killed") == ["during the query"] * 4
-    for name in ("triangles and lost", "cells and lost"):
-        assert results.pop(name) == [True, 1]
-    runs = ("true", "false", "lost", "stored", "stored and lost")
-    assert results == {name: [True, 2] for name in runs}
+    return json.loads(lines[-1].removeprefix("answer:"))

@@ -20,8 +20,12 @@ def write(path: Path, text: str) -> Path:
 
 
 def test_a_suite_has_its_own_time_and_a_module_that_of_its_tests(tmp_path: Path) -> None:
-    scala = write(tmp_path / "TEST-some.xml", SCALA)
-    assert list(durations.scala_suites([scala])) == [Suite("Scala", "rule.SomeSuite", 3, 7.5)]
+    reports = tmp_path / "spark-4.2" / "scala" / "test-reports"
+    reports.mkdir(parents=True)
+    scala = write(reports / "TEST-some.xml", SCALA)
+    assert list(durations.scala_suites([scala])) == [
+        Suite("Scala, Spark 4.2", "rule.SomeSuite", 3, 7.5)
+    ]
     python = write(tmp_path / "pytest-connect.xml", PYTHON)
     assert list(durations.python_modules(python)) == [Suite("pytest, connect", "test_a", 2, 3.5)]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -12,19 +13,17 @@ from zipfile import ZipFile
 
 import pytest
 
+from tests import fresh
 from tests.modes import classic_only
 from tests.test_packaging import ROOT, ROWS, VERSION
 
 pytestmark = classic_only
 
 WHEEL = ROOT / "dist" / f"colocate_spark-{VERSION}-py3-none-any.whl"
-INFO = "colocate-9.1.dist-info"
 # As the package of that name on the index: it shares one file with ours.
 OTHER = {
     "colocate/__init__.py": "from colocate.core import move\n",
     "colocate/core.py": "def move(): ...\n",
-    f"{INFO}/METADATA": "Metadata-Version: 2.1\nName: colocate\nVersion: 9.1\n",
-    f"{INFO}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
 }
 
 
@@ -36,21 +35,21 @@ class Environment:
         venv.create(folder, with_pip=True)
         self.folder = folder
 
-    def type(self, command: str) -> subprocess.CompletedProcess[str]:
-        """Run a line of a shell."""
+    def type(self, command: str, **env: str) -> subprocess.CompletedProcess[str]:
+        """Run a line of a shell, without an index of packages unless variables give one."""
         return subprocess.run(
             ["bash", "-c", command],
             cwd=self.folder,
-            env={"PATH": f"{self.folder}/bin:/usr/bin:/bin", "PIP_NO_INDEX": "1"},
+            env={"PATH": f"{self.folder}/bin:/usr/bin:/bin", "PIP_NO_INDEX": "1", **env},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=fresh.SECONDS,
             check=False,
         )
 
-    def succeed(self, command: str) -> str:
+    def succeed(self, command: str, **env: str) -> str:
         """Run a line that has to work."""
-        done = self.type(command)
+        done = self.type(command, **env)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
@@ -69,15 +68,25 @@ def environment(tmp_path: Path) -> Environment:
     return Environment(tmp_path / "env")
 
 
+def write_wheel(folder: Path, package: str, version: str, files: dict[str, str]) -> Path:
+    """Write a wheel that pip installs, with these files of Python in it."""
+    info = f"{package}-{version}.dist-info"
+    about = {
+        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n",
+        f"{info}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    record = "".join(f"{name},,\n" for name in [*files, *about, f"{info}/RECORD"])
+    wheel = folder / f"{package}-{version}-py3-none-any.whl"
+    with ZipFile(wheel, "w") as file:
+        for name, text in {**files, **about, f"{info}/RECORD": record}.items():
+            file.writestr(name, text)
+    return wheel
+
+
 @pytest.fixture
 def other(tmp_path: Path) -> Path:
     """The other package's wheel."""
-    wheel = tmp_path / "colocate-9.1-py3-none-any.whl"
-    record = "".join(f"{name},,\n" for name in [*OTHER, f"{INFO}/RECORD"])
-    with ZipFile(wheel, "w") as file:
-        for name, text in {**OTHER, f"{INFO}/RECORD": record}.items():
-            file.writestr(name, text)
-    return wheel
+    return write_wheel(tmp_path, "colocate", "9.1", OTHER)
 
 
 def remedy(report: str, subject: str) -> str:
@@ -99,6 +108,50 @@ def test_alone(environment: Environment) -> None:
     refused = environment.type("python -m colocate jar --spark 3.5")
     assert refused.returncode == 1
     assert "does not support Spark 3.5; supported: 4.2" in refused.stderr
+
+
+def missing_pyspark(environment: Environment) -> str:
+    """Install ours alone; give the command by which the doctor would have PySpark."""
+    environment.succeed(f"pip install {WHEEL}")
+    told = remedy(environment.doctor(), "jar in use")
+    return str(re.findall(r"`(pip install .*)`", told)[0])
+
+
+def test_the_missing_pyspark_is_installed_as_told(environment: Environment, tmp_path: Path) -> None:
+    default = ROWS[0][1]
+    for version in (f"{default}.0", f"{default}.7", "3.5.9", "9.0.0"):
+        files = {"pyspark/__init__.py": f"__version__ = '{version}'\n"}
+        write_wheel(tmp_path, "pyspark", version, files)
+    environment.succeed(missing_pyspark(environment), PIP_FIND_LINKS=str(tmp_path))
+    report = environment.doctor()
+    assert re.search(rf"^ok  pyspark +{default}\.7$", report, re.MULTILINE), report
+    assert re.search(rf"^ok  jar in use .*spark{default}_2\.13", report, re.MULTILINE), report
+
+
+@pytest.mark.nightly
+def test_all_that_the_doctor_says_of_a_session_works(environment: Environment) -> None:
+    # The index of this machine, whichever it is.
+    mine = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
+    mine |= {"PIP_NO_INDEX": "0", "HOME": str(Path.home())}
+    environment.succeed(missing_pyspark(environment), **mine)
+    conf = {"SPARK_CONF_DIR": str(environment.folder)}
+    report = environment.succeed("python -m colocate doctor", **conf)
+    assert report.endswith("Colocate is ready.\n")
+
+    start = remedy(report, "a plain session")
+    script = "import colocate; from pyspark.sql import SparkSession; {}; print(spark.{})"
+    version = "sql('SELECT * FROM colocate_version()').count()"
+    line = script.format(start, version)
+    assert environment.succeed(f'python -c "{line}"', **conf).splitlines()[-1] == "1"
+
+    defaults = environment.folder / "spark-defaults.conf"
+    defaults.write_text("spark.sql.extensions io.colocate.ColocateExtensions\n")
+    named = environment.type("python -m colocate doctor", **conf).stdout
+    assert remedy(named, "a plain session").startswith("add the jar above to spark.jars")
+    jar = re.findall(r"^ok  jar in use +(.*)$", named, re.MULTILINE)[0]
+    defaults.write_text(f"{defaults.read_text()}spark.jars {jar}\n")
+    healed = environment.succeed("python -m colocate doctor", **conf)
+    assert "ok  a plain session      has the extension" in healed
 
 
 @pytest.mark.parametrize("first", ["ours", "the other"])

@@ -9,6 +9,8 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyspark.sql import SparkSession
 
 
@@ -31,6 +33,11 @@ def machine() -> dict[str, object]:
         "memory_gib": round(pages * size / 2**30, 1),
         "system": f"{platform.system()} {platform.machine()}",
     }
+
+
+def described(size: Mapping[str, object]) -> str:
+    """A machine in words: 2 processors, 4.0 GiB, Linux."""
+    return f"{size['cpus']} processors, {size['memory_gib']} GiB, {size['system']}"
 
 
 def versions(spark: SparkSession | None = None) -> dict[str, str]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from benchmarks.common import sweep
+from benchmarks.common.machine import described
 from benchmarks.common.markdown import table
 from benchmarks.common.outcome import Check, Outcome
 from benchmarks.common.terminal import say
@@ -83,11 +84,10 @@ def end(outcome: Found, options: argparse.Namespace, page: Page[Found]) -> int:
 
 def head(outcome: Outcome, also: str = "") -> str:
     """When, on which machine, with which versions, by which command; `also` goes on from there."""
-    size = outcome.machine
     known = ", ".join(f"{name} {version}" for name, version in outcome.versions.items())
     return (
-        f"{outcome.date}, {size['cpus']} processors, {size['memory_gib']} GiB, {size['system']}; "
-        f"{known}. Measured by `{outcome.command}`{also}."
+        f"{outcome.date}, {described(outcome.machine)}; {known}. "
+        f"Measured by `{outcome.command}`{also}."
     )
 
 

@@ -12,7 +12,7 @@ import org.apache.spark.sql.SparkSession
 import io.colocate.adaptive.Withdrawn
 import io.colocate.hyperjoin.exec.ColocateHyperScan
 import io.colocate.hyperjoin.plan.{HyperJoinChoice, HyperJoinFindings, HyperJoinPlanner, OtherSide, SideInput, TableSide}
-import io.colocate.report.{HyperJoinReasons, Reason}
+import io.colocate.report.{HyperJoinReasons, InternalError, Reason}
 import io.colocate.rule.OptionalStrategy
 
 /**
@@ -54,9 +54,7 @@ final class HyperJoinStrategy(session: SparkSession) extends OptionalStrategy {
 
   override def failed(plan: LogicalPlan, error: Throwable): Seq[SparkPlan] = {
     plan match {
-      case join: Join =>
-        HyperJoinFindings.kept(join,
-          Reason(HyperJoinReasons.HyperJoinError, "error" -> error.toString))
+      case join: Join => HyperJoinFindings.kept(join, InternalError("hyper-join", error))
       case _ =>
     }
     Nil

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 
 import io.colocate.facts.expressions.{Equalities, NeverFails}
 import io.colocate.hyperjoin.plan.{HyperJoinFindings, HyperJoinPlanner, JoinCosts, TableSide}
-import io.colocate.report.{Bytes, HyperJoinReasons, Reason}
+import io.colocate.report.{Bytes, HyperJoinReasons, InternalError, Reason}
 import io.colocate.rule.{OptionalLogicalRule, Statements}
 
 /**
@@ -44,7 +44,7 @@ final case class JoinOrder(session: SparkSession) extends OptionalLogicalRule {
 
   /** The report on each join says that the order was not considered, whatever becomes of the join. */
   override def failed(plan: LogicalPlan, error: Throwable): LogicalPlan = {
-    val reason = Reason(HyperJoinReasons.HyperJoinError, "error" -> error.toString)
+    val reason = InternalError("join-order", error)
     plan.foreachWithSubqueries {
       case join: Join => join.setTagValue(HyperJoinFindings.Order, reason)
       case _ =>

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.{EXISTS_SUBQUERY, IN_SUBQ
 
 import io.colocate.multiway.decide.{Decision, FooterCounts, PairCounts}
 import io.colocate.multiway.graph.{CountedRows, CyclicCore, ExistsAsJoin, Joins, JoinShape, MultiwayFindings, MultiwayHint, MultiwayJoin, Region}
-import io.colocate.report.{BeforeRewrite, MultiwayReasons, Reason}
+import io.colocate.report.{BeforeRewrite, InternalError, MultiwayReasons, Reason}
 import io.colocate.rule.{ColocateConf, HintNode, OptionalLogicalRule, Statements}
 
 /**
@@ -53,7 +53,7 @@ final case class FindCyclicJoins(session: SparkSession) extends OptionalLogicalR
     plan.transformUpWithPruning(HintNode.in) { case MultiwayHint(child) => child }
 
   override def failed(plan: LogicalPlan, error: Throwable): LogicalPlan =
-    kept(without(plan), "joins", Reason(MultiwayReasons.MultiwayError, "error" -> error.toString))
+    kept(without(plan), "joins", InternalError("cyclic-joins", error))
 
   /** @param wanted columns that the operators above refer to */
   private def search(plan: LogicalPlan, wanted: AttributeSet, forced: Boolean)(implicit

@@ -15,7 +15,7 @@ import io.colocate.multiway.cells.{ColocateCells, Role}
 import io.colocate.multiway.decide.{Broadcasts, Cube, Placement, PlacementChoice}
 import io.colocate.multiway.exec.{ColocateHyperCubeJoin, ColocateMultiwayJoin}
 import io.colocate.multiway.graph.{MultiwayFindings, MultiwayJoin}
-import io.colocate.report.{MultiwayReasons, Reason}
+import io.colocate.report.{InternalError, Reason}
 import io.colocate.rule.{PlanRule, PlansLater, RulePart, RuleRunner}
 
 /**
@@ -40,7 +40,7 @@ final class MultiwayStrategy(session: SparkSession)
     case Some(Left(_)) => planLater(join.binary)
     case None =>
       RuleRunner.part(RulePart.MultiwayPlacement)(planLater(join.binary))(chosen(join)) { error =>
-        declined(join, Reason(MultiwayReasons.MultiwayError, "error" -> error.toString))
+        declined(join, InternalError(RulePart.MultiwayPlacement.name, error))
       }
   }
 

@@ -204,10 +204,6 @@ object ExchangeReasons {
         "fewer than two shuffles could share a partitioning",
         "The query has no pair of shuffles that could become one.")
 
-  case object InternalError
-      extends ReasonCode("INTERNAL_ERROR", Capability, Decline, "{rule} failed: {error}",
-        "A rule of Colocate failed. Spark's plan was kept. Please report it.")
-
   /** Lazy, because one of the codes may be initialised first. */
   lazy val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, AlreadyTogether, FunctionOfKeys,
     EqualColumns, OuterKey, DeterminedKeys, DeclaredKeys, NormalisedKey, ExpandedKeys,
@@ -215,5 +211,5 @@ object ExchangeReasons {
     SmallEdgeAssumed, DeterminedByKeys, ManyKeys, SameRisk, ConstantKeys, AggressiveMode, HintGiven,
     SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize, DeclaredWithoutRely,
     DeclarationsUnreadable, TooFewKeys, HotValue, SkewSeen, NotCheaper, SharedWithSubquery,
-    PlanTooLarge, Streaming, NothingToDo, InternalError)
+    PlanTooLarge, Streaming, NothingToDo)
 }

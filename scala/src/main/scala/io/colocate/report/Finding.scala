@@ -82,8 +82,8 @@ object Finding {
     Finding(capability, what, place, about, text, Outcome.Kept, Seq(reason), Shuffles.None, Nil)
 
   /** A rule failed, so Spark's own choice is kept. */
-  def failed(capability: String, place: String, reason: Reason): Finding =
-    kept(capability, "failed", place, Nil, s"failed: $place", reason)
+  def failed(capability: String, place: String, rule: String, error: Throwable): Finding =
+    kept(capability, "failed", place, Nil, s"failed: $place", InternalError(rule, error))
 
   def noted(
       capability: String,

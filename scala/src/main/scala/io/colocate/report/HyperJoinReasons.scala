@@ -74,12 +74,8 @@ object HyperJoinReasons {
         "more than {limit} pairs of files overlap in the join key",
         "The tables are not cut by the join key. Write them with the option joinKey.")
 
-  case object HyperJoinError
-      extends ReasonCode("HYPER_JOIN_ERROR", Capability, Decline, "hyper-join failed: {error}",
-        "A rule of Colocate failed. Spark's plan was kept. Please report it.")
-
   /** Lazy, because one of the codes may be initialised first. */
   lazy val all: Seq[ReasonCode] = Seq(HyperJoin, JoinedFirst, UnknownJoin, JoinHint, BroadcastJoin,
     OneSideShuffled, NotWorthShuffling, SkewedRanges, UnrangedKey, KeepsBothSides, OverlapTooWide,
-    ManyOverlaps, HyperJoinError)
+    ManyOverlaps)
 }

@@ -67,11 +67,7 @@ object MultiwayReasons {
         "An EXISTS or NOT EXISTS over variables of the cycle is part of the multiway join, unless it reads " +
           "more than any input: to bring its rows to each task would cost more than it saves.")
 
-  case object MultiwayError
-      extends ReasonCode("MULTIWAY_ERROR", Capability, Decline, "the multiway join failed: {error}",
-        "A rule of Colocate failed. Spark's plan was kept. Please report it.")
-
   /** Lazy, because one of the codes may be initialised first. */
   lazy val all: Seq[ReasonCode] = Seq(MultiwayJoin, Acyclic, HintedJoin, ManyInputs, UniqueKey,
-    UnknownDegrees, SmallIntermediate, MayFailEarly, HyperCube, CheckedAbove, MultiwayError)
+    UnknownDegrees, SmallIntermediate, MayFailEarly, HyperCube, CheckedAbove)
 }

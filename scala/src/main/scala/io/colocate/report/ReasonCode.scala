@@ -26,4 +26,8 @@ abstract class ReasonCode private[report] (
     val capability: String,
     val kind: ReasonKind,
     val template: String,
-    val meaning: String)
+    val meaning: String) {
+
+  /** Names of older releases, each of a code that this one replaces. */
+  def aliases: Seq[String] = Nil
+}

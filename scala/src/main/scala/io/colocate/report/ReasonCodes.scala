@@ -2,10 +2,12 @@ package io.colocate.report
 
 object ReasonCodes {
 
-  /** Every code, in the order of the documentation. */
-  val all: Seq[ReasonCode] =
+  private val ofCapabilities =
     ExchangeReasons.all ++ HyperJoinReasons.all ++ MultiwayReasons.all ++ TableReasons.all
 
+  /** Every code, in the order of the documentation. */
+  val all: Seq[ReasonCode] = ofCapabilities :+ InternalError
+
   /** Every capability that gives reasons. */
-  val capabilities: Seq[String] = all.map(_.capability).distinct
+  val capabilities: Seq[String] = ofCapabilities.map(_.capability).distinct
 }

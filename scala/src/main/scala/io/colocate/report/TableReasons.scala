@@ -55,12 +55,8 @@ object TableReasons {
       extends TableReason("NOT_A_COLUMN", "{name} is not a column that the files hold",
         "A column of the query that is made above the scan, such as the path of the file.")
 
-  case object LayoutError
-      extends TableReason("LAYOUT_ERROR", "pruning failed: {error}",
-        "A rule of Colocate failed. All files are read. Please report it.")
-
   /** Lazy, because one of the codes may be initialised first. */
   lazy val all: Seq[ReasonCode] = Seq(FilterVaries, FilterKnownLater, FilterFails,
     FilterBehindError, NoFileStatistics, NothingRuledOut, FilterNotSupported, TypeNotOrdered,
-    CastReorders, NotAColumn, LayoutError)
+    CastReorders, NotAColumn)
 }

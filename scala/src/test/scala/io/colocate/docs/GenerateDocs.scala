@@ -140,7 +140,7 @@ object GenerateDocs {
         |${entry.meaning}
         |
         |Default `${shown(entry.default)}`; accepts ${entry.accepts}; since ${entry.since}.${older(
-          entry)}
+          entry.aliases)}
         |""".stripMargin.stripTrailing
     }
     .mkString("\n\n")
@@ -150,16 +150,16 @@ object GenerateDocs {
     case other => other.toString
   }
 
-  private def older(entry: ConfEntry[_]): String =
-    if (entry.aliases.isEmpty) ""
-    else entry.aliases.map(name => s"`$name`").mkString(" Older names: ", ", ", ".")
+  private def older(names: Seq[String]): String =
+    if (names.isEmpty) "" else names.map(name => s"`$name`").mkString(" Older names: ", ", ", ".")
 
   private def reasonCodes: String = Seq(ReasonKind.Fact -> "Facts: why a shuffle is not needed",
     ReasonKind.Evidence -> "Evidence: why it was safe to do without it",
     ReasonKind.Decline -> "Declines: why Spark's own choice was kept")
     .map { case (kind, title) =>
       val rows = ReasonCodes.all.filter(_.kind == kind).map { code =>
-        s"| `${code.name}` | ${code.capability} | ${cell(code.template)} | ${cell(code.meaning)} |"
+        val meaning = code.meaning + older(code.aliases)
+        s"| `${code.name}` | ${code.capability} | ${cell(code.template)} | ${cell(meaning)} |"
       }
       // No margin here: it would take the bar off each row.
       val head = Seq(s"### $title", "", "| code | capability | sentence | what it tells you |",

@@ -12,7 +12,7 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.exchange.replan.CombineAggregates
 import io.colocate.exchange.search.Search
-import io.colocate.report.ExchangeReasons
+import io.colocate.report.InternalError
 import io.colocate.testing.{Executed, FourRuns, PlanText, Reports, RunConf, TestConf}
 
 /**
@@ -45,7 +45,7 @@ class BrokenRuleSuite extends FourRuns {
     assert(PlanText.normal(runs.ours.plan.get.toString) ==
       PlanText.normal(runs.stock.plan.get.toString))
     for (run <- Seq(runs.ours, runs.oursAdaptive)) {
-      assert(Reports.declines(run) == Set(ExchangeReasons.InternalError))
+      assert(Reports.declines(run) == Set(InternalError))
       assert(Reports.reasons(run).isEmpty)
     }
   }
@@ -78,8 +78,8 @@ class BrokenRuleSuite extends FourRuns {
       brokenFor(CombineAggregates.getClass, carryOn)(fourSql(distinct))
     for ((whole, parted) <- Seq(once.ours -> twice.ours, once.oursAdaptive -> twice.oursAdaptive)) {
       assert(halves(whole) < halves(parted))
-      assert(!Reports.declines(whole)(ExchangeReasons.InternalError))
-      assert(Reports.declines(parted)(ExchangeReasons.InternalError))
+      assert(!Reports.declines(whole)(InternalError))
+      assert(Reports.declines(parted)(InternalError))
       assert(Reports.reasons(parted).nonEmpty, "what the planner did is still told")
     }
   }
@@ -88,7 +88,7 @@ class BrokenRuleSuite extends FourRuns {
     val runs = withConf(carryOn)(fourSql(query))
     assertShuffles(runs, stock = 2, ours = 1)
     for (run <- Seq(runs.ours, runs.oursAdaptive))
-      assert(!Reports.declines(run)(ExchangeReasons.InternalError))
+      assert(!Reports.declines(run)(InternalError))
   }
 }
 

@@ -4,7 +4,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.sql.classic.DataFrame
 
-import io.colocate.testing.{CaseFile, ColocateTestSession, Exchanges, Executed, ForcedPlans, Outcome, QueryCase, Reports, Rows, RunConf, TestConf, TestTables}
+import io.colocate.testing.{CaseFile, Clue, ColocateTestSession, Exchanges, Executed, ForcedPlans, Outcome, QueryCase, Reports, Rows, RunConf, TestConf, TestTables}
 
 /**
  * The catalogue of query shapes: Spark alone runs as many shuffles as the case says, Colocate as many
@@ -75,19 +75,19 @@ class CatalogueSuite extends AnyFunSuite with ColocateTestSession {
 
   private def checkStock(runs: Runs): Unit = for (stock <- runs.stock) {
     assertRows(stock)
-    assert(stock.shuffles == runs.shape.stock, s"shuffles of Spark alone\n${text(stock)}")
+    assert(stock.shuffles == runs.shape.stock, text(stock))
   }
 
   private def checkColocate(runs: Runs): Unit = {
     for (ours <- runs.colocate) {
       assertSameRows(runs.stock.head, ours)
-      assert(ours.shuffles == runs.shape.least, s"shuffles with Colocate\n${text(ours)}")
+      assert(ours.shuffles == runs.shape.least, text(ours))
     }
     assert(Reports.said(runs.colocate.head.plan.get) == ((runs.shape.stock, runs.shape.least)),
-      s"what explain() says\n${text(runs.colocate.head)}")
+      text(runs.colocate.head))
     assertSameRows(runs.stock.head, runs.aggressive)
     assert(runs.aggressive.shuffles == runs.shape.least,
-      s"shuffles in aggressive mode\n${text(runs.aggressive)}")
+      text(runs.aggressive))
   }
 
   /** A case that is the example of a fact rests on it. */
@@ -97,7 +97,7 @@ class CatalogueSuite extends AnyFunSuite with ColocateTestSession {
 
   /** The flip of the switch must really have moved something, or the equal rows say nothing. */
   private def checkExercised(runs: Runs): Unit = for ((off, on) <- runs.stock.zip(runs.colocate)) {
-    assert(off.shape != on.shape, s"the planner changed nothing\n${text(on)}")
+    assert(off.shape != on.shape, text(on))
     if (runs.shape.attributes.get("bytes").contains("fewer")) {
       assert(records(on) < records(off), "rows written by shuffles")
       assert(bytes(on) < bytes(off), "bytes written by shuffles")
@@ -131,5 +131,5 @@ class CatalogueSuite extends AnyFunSuite with ColocateTestSession {
 
   private def records(run: Executed): Long = run.plan.map(Exchanges.recordsWritten).getOrElse(0)
   private def bytes(run: Executed): Long = run.plan.map(Exchanges.bytesWritten).getOrElse(0)
-  private def text(run: Executed): String = s"${run.run}\n${run.plan.getOrElse("")}"
+  private def text(run: Executed) = new Clue(s"${run.run}\n${run.plan.getOrElse("")}")
 }

@@ -131,7 +131,7 @@ class WholeQuerySuite extends FourRuns {
         "(SELECT r.a, r.b, r.c FROM r LEFT JOIN t3 ON r.a = t3.a) y ON x.a = y.a AND x.b = y.b GROUP BY x.a",
       "spark.sql.autoBroadcastJoinThreshold" -> "10MB")
     assertSomeRows(runs)
-    assert(planText(runs.stock).contains("ReusedExchange"), planText(runs.stock))
+    assert(planText(runs.stock).toString.contains("ReusedExchange"), planText(runs.stock))
   }
 
   test("a column that a union takes twice from one of its inputs") {

@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
 import org.apache.spark.sql.execution.exchange.ValidateRequirements
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
-import io.colocate.testing.{ColocateTestSession, Exchanges, Executed, Failed, Outcome, PhysicalOracle, Reports, Rows, RunConf, ShufflesRun}
+import io.colocate.testing.{ColocateTestSession, Exchanges, Executed, Failed, Nightly, Outcome, PhysicalOracle, Reports, Rows, RunConf, ShufflesRun}
 
 /**
  * Random plans, Spark alone against Colocate: the same rows (or the same error), Spark's own
@@ -34,7 +34,7 @@ class PlanFuzzSuite extends AnyFunSuite with ColocateTestSession {
   private val single = env("CASE").map(_.toInt)
 
   /** Cases of the slice, and the share of them that must have exercised the planner. */
-  private val SliceCases = 40
+  private val SliceCases = if (Nightly.on) 400 else 20
   private val LeastShare = 0.25
 
   /** Runs of each side until the adaptive plans of ours shuffle no more. */

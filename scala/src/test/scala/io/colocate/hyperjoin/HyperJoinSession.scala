@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 import io.colocate.hyperjoin.exec.ColocateHyperScan
 import io.colocate.report.{Finding, Findings, HyperJoinReasons}
 import io.colocate.tables.sql.TableSession
-import io.colocate.testing.Outcome
+import io.colocate.testing.{Nightly, Outcome}
 
 /** Joins of robust tables, with what became of them. */
 private[hyperjoin] trait HyperJoinSession extends TableSession {
@@ -49,8 +49,17 @@ private[hyperjoin] trait HyperJoinSession extends TableSession {
     spark.range(from, to).selectExpr(s"id - id % $every AS n", s"(id * 7919 + $seed) % 100 AS v")
       .selectExpr(s"IF(v = 7, NULL, $key) AS k", "v")
 
+  private val adaptive = Seq("true", "false")
+
   /** The query without a hyper-join, and with one wherever it is valid; both ways of execution. */
-  protected def compare(query: => DataFrame)(look: DataFrame => Unit): Unit = {
+  protected def compare(query: => DataFrame)(look: DataFrame => Unit): Unit =
+    compare(adaptive)(query)(look)
+
+  /** The same in one way of execution, by turns; in both at night. */
+  protected def compareOnce(turn: Int)(query: => DataFrame)(look: DataFrame => Unit): Unit =
+    compare(Nightly.half(adaptive, turn))(query)(look)
+
+  private def compare(ways: Seq[String])(query: => DataFrame)(look: DataFrame => Unit): Unit = {
     def mode(name: String) = NoBroadcast :+ ("spark.colocate.hyperjoin.mode" -> name)
     val expected = withConf(mode("off"): _*) {
       val frame = query
@@ -58,7 +67,7 @@ private[hyperjoin] trait HyperJoinSession extends TableSession {
       assert(scansOfGroups(frame).isEmpty)
       rows
     }
-    for (adaptive <- Seq("true", "false"))
+    for (adaptive <- ways)
       withConf(mode("force") :+ ("spark.sql.adaptive.enabled" -> adaptive): _*) {
         val found = query
         val different = Outcome.difference(expected, Outcome(found.collect().toSeq))

@@ -104,7 +104,7 @@ class JoinOrderSuite extends HyperJoinSession {
       val physical = spark.sessionState.planner.plan(plan).next()
       val said = physical.collect { case node => node }.flatMap(_.logicalLink)
         .flatMap(Findings.of(_)).flatMap(_.reasons)
-      assert(said.exists(_.toString.startsWith("HYPER_JOIN_ERROR: hyper-join failed: ")), said)
+      assert(said.exists(_.toString.startsWith("INTERNAL_ERROR: join-order failed: ")), said)
     }
   }
 }

@@ -32,7 +32,17 @@ class ReasonCodesSuite extends AnyFunSuite {
       assert(all.length == ReasonCodes.all.length && all.contains(first) && !all.contains(null))
     }
 
-  test("no two codes have one name") {
-    assert(ReasonCodes.all.map(_.name).distinct.length == ReasonCodes.all.length)
+  test("no two codes have one name, and no older name is one of another code") {
+    val names = ReasonCodes.all.flatMap(code => code.name +: code.aliases)
+    assert(names.distinct == names)
+  }
+
+  test("an error of ours has one code, which is of no capability") {
+    val error = InternalError("join-order", new IllegalStateException("broken"))
+    assert(error.toString ==
+      "INTERNAL_ERROR: join-order failed: java.lang.IllegalStateException: broken")
+    assert(ReasonCodes.all.filter(_.name.endsWith("_ERROR")).map(_.name) ==
+      Seq("FILTER_BEHIND_ERROR", "INTERNAL_ERROR"))
+    assert(ReasonCodes.capabilities == Seq("exchange", "hyperjoin", "multiway", "layout"))
   }
 }

@@ -49,14 +49,14 @@ trait FourRuns extends AnyFunSuite with ColocateTestSession {
 
   private def checkPlans(runs: Four): Unit = {
     assert(ValidateRequirements.validate(runs.ours.plan.get), planText(runs.ours))
-    for (run <- Seq(runs.ours, runs.oursAdaptive)) {
-      val seen = PhysicalOracle.check(run.plan.get)
-      assert(seen.violations.isEmpty, planText(run))
+    // A plan that is Spark's own needs no look at its partitions.
+    for ((off, on) <- runs.pairs if off.shape != on.shape) {
+      val seen = PhysicalOracle.check(on.plan.get)
+      assert(seen.violations.isEmpty, planText(on))
     }
-    assert(Reports.said(runs.ours.plan.get) == ((runs.stock.shuffles, runs.ours.shuffles)),
-      s"what explain() says\n${planText(runs.stock)}\n${planText(runs.ours)}")
-    for ((off, on) <- runs.pairs)
-      assert(on.shuffles <= off.shuffles, s"${planText(off)}\n${planText(on)}")
+    val said = Reports.said(runs.ours.plan.get)
+    assert(said == ((runs.stock.shuffles, runs.ours.shuffles)), planText(runs.stock, runs.ours))
+    for ((off, on) <- runs.pairs) assert(on.shuffles <= off.shuffles, planText(off, on))
   }
 
   /** The test is about rows; there must be some. */
@@ -71,7 +71,8 @@ trait FourRuns extends AnyFunSuite with ColocateTestSession {
     for (run <- Seq(runs.ours, runs.oursAdaptive)) assert(run.shuffles == ours, planText(run))
   }
 
-  protected def planText(run: Executed): String = s"${run.run}\n${run.plan.getOrElse("")}"
+  protected def planText(runs: Executed*): Clue =
+    new Clue(runs.map(run => s"${run.run}\n${run.plan.getOrElse("")}").mkString("\n"))
 
   /** Nodes of one kind in a plan that was run. */
   protected def nodes[T <: SparkPlan](run: Executed)(pick: PartialFunction[SparkPlan, T]): Seq[T] =

@@ -2,6 +2,8 @@ package io.colocate.testing
 
 import java.util.Base64
 
+import scala.collection.mutable
+
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.optimizer.NormalizeNaNAndZero
 import org.apache.spark.sql.catalyst.plans.physical._
@@ -40,24 +42,23 @@ object PhysicalOracle {
     Report(found.size, found.flatten)
   }
 
-  /** A key: the partitions that hold it, for keys without a NULL or for all. */
-  private type Places = Map[String, Set[Int]]
-
   private def joined(join: ShuffledJoin): Seq[String] = {
     // A NULL key matches nothing; null-safe keys were rewritten and hold none.
-    val left = places(join.left, join.leftKeys, nulls = false)
-    val right = places(join.right, join.rightKeys, nulls = false)
-    val apart = left.keySet.intersect(right.keySet).filter(k => left(k) != right(k)).toSeq
-      .map(k => s"a key is in ${left(k)} on the left and in ${right(k)} on the right")
-    val elsewhere = misplaced(join.left) ++ misplaced(join.right)
-    (torn(left) ++ torn(right) ++ apart ++ elsewhere).take(3).map(v => s"$v, under ${head(join)}")
+    val left = look(join.left, join.leftKeys, nulls = false)
+    val right = look(join.right, join.rightKeys, nulls = false)
+    val apart = left.places.keySet.intersect(right.places.keySet)
+      .filter(k => left.places(k) != right.places(k)).toSeq
+      .map(k =>
+        s"a key is in ${left.places(k)} on the left and in ${right.places(k)} on the right")
+    (left.torn ++ right.torn ++ apart ++ left.misplaced ++ right.misplaced).take(3)
+      .map(v => s"$v, under ${head(join)}")
   }
 
   private def clustered(node: SparkPlan): Option[Seq[String]] = {
     val wanted = node.children.zip(node.requiredChildDistribution.map(together)).collect {
       case (child, keys) if keys.nonEmpty && !isPlainShuffle(child) =>
-        (torn(places(child, keys, nulls = true)) ++ misplaced(child)).take(3)
-          .map(v => s"$v, under ${head(node)}")
+        val seen = look(child, keys, nulls = true)
+        (seen.torn ++ seen.misplaced).take(3).map(v => s"$v, under ${head(node)}")
     }
     Option.when(wanted.nonEmpty)(wanted.flatten)
   }
@@ -68,25 +69,44 @@ object PhysicalOracle {
     case _ => Nil
   }
 
-  private def torn(places: Places): Seq[String] =
-    places.values.filter(_.size > 1).map(p => s"a key is in partitions ${p.toSeq.sorted}").toSeq
+  /**
+   * @param places    for each key the partitions that hold it, for keys without a NULL or for all
+   * @param elsewhere what the child says of its rows, and is not so
+   */
+  private case class Seen(places: Map[String, Set[Int]], elsewhere: Seq[HashPartitioning]) {
+    def torn: Seq[String] = places.values.filter(_.size > 1)
+      .map(p => s"a key is in partitions ${p.toSeq.sorted}").toSeq
+    def misplaced: Seq[String] = elsewhere.map(hash => s"rows are not where $hash puts them")
+  }
 
-  private def misplaced(child: SparkPlan): Seq[String] =
+  /** Runs the child once for all that is to be known of it. */
+  private def look(child: SparkPlan, keys: Seq[Expression], nulls: Boolean): Seen = {
+    val said = saidOf(child)
+    val (comparable, numbers) = (keys.map(bitwise), said.map(_.partitionIdExpression))
+    val output = child.output
+    val found = child.execute().mapPartitionsWithIndex { (i, rows) =>
+      val (toKey, toNumbers) =
+        (UnsafeProjection.create(comparable, output), UnsafeProjection.create(numbers, output))
+      val (here, wrong) = (mutable.Set.empty[String], mutable.Set.empty[Int])
+      rows.foreach { row =>
+        val key = toKey(row)
+        if (nulls || !key.anyNull) here += Base64.getEncoder.encodeToString(key.getBytes)
+        val placed = toNumbers(row)
+        wrong ++= numbers.indices.filter(placed.getInt(_) != i)
+      }
+      Iterator((i, here.toSet, wrong.toSet))
+    }.collect().toSeq
+    val places = found.flatMap { case (i, here, _) => here.toSeq.map(_ -> i) }
+    Seen(places.groupMap(_._1)(_._2).view.mapValues(_.toSet).toMap,
+      found.flatMap(_._3).distinct.sorted.map(said))
+  }
+
+  private def saidOf(child: SparkPlan): Seq[HashPartitioning] =
     if (isPlainShuffle(child)) Nil
     else
       HashPartitionings.members(child.outputPartitioning).collect {
-        case hash: HashPartitioning
-            if hash.references.subsetOf(child.outputSet) && rowsElsewhere(child, hash) > 0 =>
-          s"rows are not where $hash puts them"
+        case hash: HashPartitioning if hash.references.subsetOf(child.outputSet) => hash
       }
-
-  private def rowsElsewhere(child: SparkPlan, hash: HashPartitioning): Long = {
-    val (partition, output) = (hash.partitionIdExpression, child.output)
-    child.execute().mapPartitionsWithIndex { (i, rows) =>
-      val project = UnsafeProjection.create(Seq(partition), output)
-      rows.map(project(_).getInt(0)).filter(_ != i)
-    }.count()
-  }
 
   /** Spark's own shuffle right below needs no check; a subclass of its partitioning does. */
   private def isPlainShuffle(plan: SparkPlan): Boolean = plan match {
@@ -96,16 +116,6 @@ object PhysicalOracle {
     case read: AQEShuffleReadExec => isPlainShuffle(read.child)
     case sort: SortExec => isPlainShuffle(sort.child)
     case _ => false
-  }
-
-  private def places(child: SparkPlan, keys: Seq[Expression], nulls: Boolean): Places = {
-    val comparable = keys.map(bitwise)
-    val output = child.output
-    child.execute().mapPartitionsWithIndex { (i, rows) =>
-      val project = UnsafeProjection.create(comparable, output)
-      rows.map(project(_)).filter(key => nulls || !key.anyNull)
-        .map(key => Base64.getEncoder.encodeToString(key.getBytes) -> i).toSet.iterator
-    }.collect().groupMap(_._1)(_._2).view.mapValues(_.toSet).toMap
   }
 
   /** The key so that equal values have equal bytes. */

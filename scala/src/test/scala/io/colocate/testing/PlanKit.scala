@@ -48,36 +48,40 @@ final class Planned(val stock: SparkPlan, val ours: SparkPlan, val adaptive: Spa
   private val counts = (Exchanges.count(stock), Exchanges.count(ours))
   private val both = Seq(ours, adaptive).map(QueryReport.of)
 
-  assert(ValidateRequirements.validate(ours), text)
-  assert(Reports.said(ours) == counts, s"what explain() says of\n$text")
-  assert(counts._2 <= counts._1, text)
+  private val clue = new Clue(text)
+
+  assert(ValidateRequirements.validate(ours), clue)
+  private val said = Reports.said(ours)
+  assert(said == counts, clue)
+  assert(counts._2 <= counts._1, clue)
 
   /** Each is among the reasons of what was found, with adaptive execution and without. */
   def expect(codes: ReasonCode*): Planned = {
-    for (found <- both; code <- codes) assert(codesOf(found.findings)(code), text)
+    for (found <- both; code <- codes) assert(codesOf(found.findings)(code), clue)
     this
   }
 
   /** None of them is. */
   def expectNot(codes: ReasonCode*): Planned = {
-    for (found <- both; code <- codes) assert(!codesOf(found.findings)(code), text)
+    for (found <- both; code <- codes) assert(!codesOf(found.findings)(code), clue)
     this
   }
 
   /** What was done rests on just this evidence. */
   def expectEvidence(codes: ReasonCode*): Planned = {
     for (found <- both)
-      assert(codesOf(found.taken).filter(_.kind == ReasonKind.Evidence) == codes.toSet, text)
+      assert(codesOf(found.taken).filter(_.kind == ReasonKind.Evidence) == codes.toSet, clue)
     this
   }
 
   def shuffles(stock: Int, ours: Int): Planned = {
-    assert(counts == ((stock, ours)), text)
+    assert(counts == ((stock, ours)), clue)
     this
   }
 
-  /** The findings, then both plans. */
-  def text: String = s"${both.head.findings.mkString("\n")}\n$stock\n$ours"
+  /** The findings, then both plans, then what is proved of each operator of ours. */
+  def text: String =
+    s"${both.head.findings.mkString("\n")}\n$stock\n$ours\n${FactsText(ours)}"
 
   private def codesOf(findings: Seq[Finding]): Set[ReasonCode] =
     findings.flatMap(_.withParts).flatMap(_.reasons).map(_.code).toSet

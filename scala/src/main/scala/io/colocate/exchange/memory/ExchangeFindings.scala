@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.SparkPlan
 
-import io.colocate.report.{ExchangeReasons, Finding, PlanReport, Reason}
+import io.colocate.report.{ExchangeReasons, Finding, InternalError, PlanReport, Reason}
 
 /** What the exchange planner reports about shuffles. */
 object ExchangeFindings {
@@ -45,7 +45,7 @@ object ExchangeFindings {
   }
 
   def failure(operator: String, rule: String, error: Throwable): Finding =
-    kept(operator, Reason(ExchangeReasons.InternalError, "rule" -> rule, "error" -> error.toString))
+    kept(operator, InternalError(rule, error))
 
   private def need(operator: String, required: Seq[String]): String =
     if (required.isEmpty) operator else s"$operator ${list(required)}"

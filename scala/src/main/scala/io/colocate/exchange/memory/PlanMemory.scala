@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.adaptive.{LogicalQueryStage, QueryStageExe
 import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, ShuffledJoin}
 
 import io.colocate.exchange.partitioning.HashPartitionings
-import io.colocate.exchange.partitioning.claims.ColocateClaim
+import io.colocate.exchange.partitioning.claims.{ColocateClaim, ServesMoreKeys}
 import io.colocate.report.PlanReport
 
 /**
@@ -35,7 +35,10 @@ final class PlanMemory extends Serializable {
    */
   @volatile var claimed: Boolean = false
 
-  /** True once rows were hashed on functions of keys. */
+  /**
+   * True once an adopted plan had rows that serve other keys than they are hashed on ([[ServesMoreKeys]]), such
+   * as functions of these keys.
+   */
   @volatile var byFunctions: Boolean = false
 
   /** True if the plan was left alone without a search: later plannings look again. */
@@ -73,7 +76,10 @@ final class PlanMemory extends Serializable {
   def adopt(plan: SparkPlan, claims: Boolean): Unit = {
     adopted = true
     claimed ||= claims
-    byFunctions ||= plan.exists(_.isInstanceOf[ColocateClaim])
+    byFunctions ||= plan.exists {
+      case claim: ColocateClaim => claim.facts.contains(ServesMoreKeys)
+      case _ => false
+    }
   }
 
   def refuse(all: Seq[Refusal]): Unit = all.foreach(refusals.put(_, ()))

@@ -4,7 +4,7 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec
 
 import io.colocate.multiway.model.RelationMode
-import io.colocate.report.{Finding, Findings, MultiwayReasons, Reason}
+import io.colocate.report.{Finding, Findings, MultiwayReasons}
 import io.colocate.rule.{ColocateConf, OptionalPhysicalRule}
 
 /**
@@ -33,8 +33,7 @@ object KeepRelations extends OptionalPhysicalRule {
 
   override def failed(plan: SparkPlan, error: Throwable): SparkPlan = {
     Findings.put(plan,
-      Finding.failed(MultiwayReasons.Capability, plan.nodeName,
-        Reason(MultiwayReasons.MultiwayError, "error" -> error.toString)))
+      Finding.failed(MultiwayReasons.Capability, plan.nodeName, "keep-relations", error))
     plan
   }
 }

@@ -5,7 +5,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.internal.Logging
 
 import io.colocate.tables.format.{LogNames, LogStore}
-import io.colocate.tables.snapshot.{Checkpoint, LogFiles}
+import io.colocate.tables.snapshot.{Checkpoint, Listing, LogFiles}
 
 /**
  * Removes the log's files of versions that are older than a retention.
@@ -27,22 +27,24 @@ private[tables] object LogRetention extends Logging {
   def due(version: Long): Boolean = version > 0 && version % Every == 0
 
   /**
-   * @param oldest the version that was the newest when the retention began; None if it began before the log
+   * @param oldest of what the log has, the version that was the newest when the retention began; None if
+   *               it began before the log
    * @return the names of the removed files; a failure is only logged, as it loses nothing
    */
-  def apply(files: LogFiles)(oldest: => Option[Long]): Seq[String] =
-    try oldest.toSeq.flatMap(before(files, _))
-    catch {
+  def apply(files: LogFiles)(oldest: Listing => Option[Long]): Seq[String] =
+    try {
+      val listing = files.listing()
+      oldest(listing).toSeq.flatMap(before(files.store, listing, _))
+    } catch {
       case NonFatal(e) =>
         logWarning(s"Old entries of the log ${files.store.path("")} are still there ($e).")
         Nil
     }
 
-  private def before(files: LogFiles, oldest: Long): Seq[String] = {
-    val listing = files.listing()
+  private def before(store: LogStore, listing: Listing, oldest: Long): Seq[String] = {
     val kept = listing.checkpoints.filter(_ <= oldest).takeRight(2)
-    val readable = kept.length == 2 && kept.forall(Checkpoint.read(files.store, _).isDefined)
-    if (readable) remove(files.store, expired(listing.first, kept.head, listing.checkpoints))
+    val readable = kept.length == 2 && kept.forall(Checkpoint.read(store, _).isDefined)
+    if (readable) remove(store, expired(listing.first, kept.head, listing.checkpoints))
     else Nil
   }
 

@@ -61,7 +61,9 @@ final class TableLog(
   }
 
   /** The newest version that was committed at or before a time in milliseconds. */
-  def versionAt(millis: Long): Long = {
+  def versionAt(millis: Long): Long = versionAt(millis, firstVersion)
+
+  private def versionAt(millis: Long, oldest: Long): Long = {
     @tailrec
     def search(low: Long, high: Long): Long =
       if (low == high) low
@@ -70,7 +72,6 @@ final class TableLog(
         if (files.head(middle).time <= millis) search(middle, high) else search(low, middle - 1)
       }
     val latest = latestVersion
-    val oldest = firstVersion
     val first = files.head(oldest).time
     if (millis < first) throw new TimestampTooEarly(key, text(millis), text(first))
     search(oldest, latest)
@@ -101,9 +102,9 @@ final class TableLog(
 
   /** Removes the log's files of versions that are older than its retention. */
   private[tables] def expire(): Seq[String] =
-    LogRetention(files) {
+    LogRetention(files) { listing =>
       val cutoff = now() - snapshot().metadata.logRetention
-      Option.when(files.head(firstVersion).time <= cutoff)(versionAt(cutoff))
+      Option.when(files.head(listing.first).time <= cutoff)(versionAt(cutoff, listing.first))
     }
 
   private def keepUp(version: Long): Unit = {

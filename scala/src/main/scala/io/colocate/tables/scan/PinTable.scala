@@ -4,6 +4,7 @@ import org.apache.hadoop.fs.Path
 
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
 
+import io.colocate.report.Reason
 import io.colocate.tables.pruning.{Conjunct, PrunedFiles}
 import io.colocate.tables.snapshot.Snapshot
 
@@ -18,9 +19,9 @@ object PinTable {
   /**
    * All files of a version, or those of one copy.
    *
-   * @param failure an error of ours that prevented pruning
+   * @param failure the error of ours that prevented pruning
    */
-  def whole(table: Path, snapshot: Snapshot, failure: Option[String] = None): PinnedFileIndex = {
+  def whole(table: Path, snapshot: Snapshot, failure: Option[Reason] = None): PinnedFileIndex = {
     val (replica, numbers) = copies(snapshot).head
     val rows = numbers.iterator.map(snapshot.files.rows).sum
     val report = PrunedScan(table.toString, snapshot.version, numbers.length, numbers.length, rows,

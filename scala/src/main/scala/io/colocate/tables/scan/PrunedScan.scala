@@ -10,7 +10,7 @@ import io.colocate.tables.pruning.ConjunctReport
  *
  * @param replica   the tree whose copy of the rows is read, if trees are copies of each other
  * @param conjuncts one for each condition of the filter
- * @param failure   an error of ours, because of which all files are read
+ * @param failure   the error of ours because of which all files are read
  */
 final case class PrunedScan(
     table: String,
@@ -21,7 +21,7 @@ final case class PrunedScan(
     rows: Long,
     replica: Option[Int],
     conjuncts: Seq[ConjunctReport],
-    failure: Option[String] = None) {
+    failure: Option[Reason] = None) {
   import PrunedScan._
 
   private val place = s"Scan $table"
@@ -54,9 +54,8 @@ final case class PrunedScan(
     }
   }
 
-  private def failed: Option[Finding] = failure.map { error =>
-    Finding.kept(Capability, "not pruned", place, Nil, "not pruned",
-      Reason(TableReasons.LayoutError, "error" -> error))
+  private def failed: Option[Finding] = failure.map { reason =>
+    Finding.kept(Capability, "not pruned", place, Nil, "not pruned", reason)
   }
 
   private def later(joinKeys: Seq[String]): Option[Finding] = Option.when(joinKeys.nonEmpty) {

@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.planning.PhysicalOperation
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Subquery}
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
 
+import io.colocate.report.InternalError
 import io.colocate.rule.{PlanRule, RulePart, RuleRunner}
 import io.colocate.tables.format.{NotSupported, SchemaMismatch}
 import io.colocate.tables.scan.{PinnedFileIndex, PinTable, ReadOnlyParquet, ScanStatistics}
@@ -78,7 +79,9 @@ final case class PinTables() extends PlanRule[LogicalPlan, LogicalPlan] {
       filters: Seq[Expression]): PinnedFileIndex =
     RuleRunner.part(RulePart.PruneFiles)(PinTable.whole(index.table, snapshot)) {
       PinTable(index.table, snapshot, filters, relation.output)
-    }(error => PinTable.whole(index.table, snapshot, Some(error.toString)))
+    } { error =>
+      PinTable.whole(index.table, snapshot, Some(InternalError(RulePart.PruneFiles.name, error)))
+    }
 
   /**
    * [[VersionAsOf]] reads older versions by the table's path. If Spark does not run that rule, a name

@@ -3,7 +3,7 @@ package io.colocate.tables.sql
 import org.apache.spark.sql.catalyst.expressions.{DynamicPruningExpression, Expression}
 import org.apache.spark.sql.execution.{FileSourceScanExec, InSubqueryExec, SparkPlan}
 
-import io.colocate.report.{Finding, Findings, Reason, TableReasons}
+import io.colocate.report.{Finding, Findings, TableReasons}
 import io.colocate.rule.OptionalPhysicalRule
 import io.colocate.tables.scan.{AnyKeyInFile, FileKeys}
 
@@ -34,8 +34,7 @@ object PlanFileKeys extends OptionalPhysicalRule {
   override def failed(plan: SparkPlan, error: Throwable): SparkPlan = {
     val kept = without(plan)
     Findings.put(kept,
-      Finding.failed(TableReasons.Capability, kept.nodeName,
-        Reason(TableReasons.LayoutError, "error" -> error.toString)))
+      Finding.failed(TableReasons.Capability, kept.nodeName, "plan-file-keys", error))
     kept
   }
 

@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRela
 
 import io.colocate.facts.joins.{JoinSemantics, Side}
 import io.colocate.facts.types.{EqualBits, Orderable}
-import io.colocate.report.{Finding, Findings, Reason, TableReasons}
+import io.colocate.report.{Finding, Findings, TableReasons}
 import io.colocate.rule.OptionalLogicalRule
 import io.colocate.shims.SparkDynamicPruning
 import io.colocate.tables.scan.{FileKeys, PinnedFileIndex}
@@ -60,7 +60,7 @@ object PruneByJoin extends OptionalLogicalRule {
   override def failed(plan: LogicalPlan, error: Throwable): LogicalPlan = {
     Findings.put(plan,
       Finding.failed(TableReasons.Capability, "files are left out by the keys of a join",
-        Reason(TableReasons.LayoutError, "error" -> error.toString)))
+        "prune-by-join", error))
     plan
   }
 

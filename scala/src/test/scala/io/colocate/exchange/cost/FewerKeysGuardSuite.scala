@@ -3,7 +3,7 @@ package io.colocate.exchange.cost
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 
 import io.colocate.report.{ExchangeReasons, ReasonCode}
-import io.colocate.testing.{Executed, FourRuns, PlanKit, Planned, Reports, TestTables}
+import io.colocate.testing.{Clue, Executed, FourRuns, PlanKit, Planned, Reports, TestTables}
 
 /**
  * The guard on subset keys, clause by clause, and the facts and refusals of a report that no hard case
@@ -178,7 +178,7 @@ class FewerKeysGuardSuite extends FourRuns with PlanKit {
     refused(planned(grouped("keys", "hot"), settings: _*), 2, ExchangeReasons.HotValue)
   }
 
-  private def said(run: Executed): String = s"${Reports.of(run)}\n${planText(run)}"
+  private def said(run: Executed) = new Clue(s"${Reports.of(run)}\n${planText(run)}")
 
   private def ours(runs: Four): Seq[Executed] = Seq(runs.ours, runs.oursAdaptive)
 

@@ -6,6 +6,7 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.joins.ShuffledJoin
 
 import io.colocate.exchange.partitioning.Requirement
+import io.colocate.exchange.partitioning.claims.{ClaimFact, ColocateClaim, OuterKeys, ServesMoreKeys}
 import io.colocate.testing.{PlanKit, TestTables}
 
 /** What is remembered of a query between its first planning and later ones. Nothing is run. */
@@ -56,6 +57,17 @@ class PlanMemorySuite extends PlanKit {
     assert(Seq(adopted, refused, unseen).forall(_.open))
     Seq(adopted, refused, unseen).foreach(_.forget())
     assert(!Seq(adopted, refused, unseen).exists(_.open))
+  }
+
+  test("only rows that serve other keys than those they are hashed on are looked for again") {
+    val plan = sparkPlan(joined)
+    def adopted(facts: ClaimFact*) = {
+      val memory = new PlanMemory
+      memory.adopt(ColocateClaim(plan, facts), claims = true)
+      memory
+    }
+    assert(adopted(ServesMoreKeys).byFunctions && adopted(OuterKeys(Nil), ServesMoreKeys).byFunctions)
+    assert(!adopted(OuterKeys(Nil)).byFunctions)
   }
 
   test("a shuffled join that was chosen and has become a broadcast join is seen") {

@@ -1,10 +1,12 @@
 package io.colocate.exchange.replan
 
+import java.util.concurrent.atomic.AtomicInteger
+
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.expressions.{DynamicPruningExpression, Literal}
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution._
-import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, ShuffleQueryStageExec}
+import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, Cost, CostEvaluator, ShuffleQueryStageExec, SimpleCost}
 import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, ShuffledJoin}
 import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 import org.apache.spark.sql.execution.window.{WindowExec, WindowGroupLimitExec}
@@ -13,7 +15,7 @@ import org.apache.spark.sql.streaming.Trigger
 
 import io.colocate.explain.ColocateExplainProvider
 import io.colocate.report.ExchangeReasons
-import io.colocate.testing.{Exchanges, Executed, ForcedPlans, FourRuns, Late, Outcome, Reports, Rows, TestTables}
+import io.colocate.testing.{Exchanges, Executed, ForcedPlans, FourRuns, Late, Nightly, Outcome, Reports, Rows, TestTables}
 
 /**
  * What one task reads stays in one task ([[KeepOnePartition]]): under adaptive execution only, where all that
@@ -103,8 +105,9 @@ class KeepOnePartitionSuite extends FourRuns {
 
   test("joins of every type whose sides are both small stages") {
     val sides = s"$late x %s JOIN t3 y ON x.n = y.d"
-    for (join <- Seq("", "LEFT", "RIGHT", "FULL", "LEFT SEMI", "LEFT ANTI");
-      hint <- Seq("MERGE(y)", "SHUFFLE_HASH(y)")) {
+    val joins = Seq("", "LEFT", "RIGHT", "FULL", "LEFT SEMI", "LEFT ANTI")
+    for ((join, i) <- joins.zipWithIndex;
+      hint <- Nightly.half(Seq("MERGE(y)", "SHUFFLE_HASH(y)"), i)) {
       val runs = gathered(s"SELECT /*+ $hint */ * FROM ${sides.format(join)}")
       assertGathered(runs, stock = 3, ours = 2)
       assert(coalesced(runs.oursAdaptive).size == 2, planText(runs.oursAdaptive))
@@ -262,4 +265,27 @@ class KeepOnePartitionSuite extends FourRuns {
       text)
     assert(text.contains("exchanges: 1 (planned 2; Spark alone: 2)"), text)
   }
+
+  test("explain() says nothing of it where adaptive execution gave that plan up") {
+    DearCoalesce.met.set(0)
+    val runs = gathered("SELECT a, count(*) AS n FROM t1 GROUP BY a ORDER BY n, a",
+      "spark.sql.adaptive.customCostEvaluatorClass" -> classOf[DearCoalesce].getName)
+    assertLeft(runs)
+    assert(DearCoalesce.met.get > 0, "no such plan was made")
+    val text = new ColocateExplainProvider().generateExtendedInfo(runs.oursAdaptive.plan.get)
+    assert(!text.contains("ONE_PARTITION") && text.contains("exchanges: 2 (Spark alone: 2)"), text)
+  }
+}
+
+/** Adaptive execution takes no plan in which rows are put into one partition. */
+final class DearCoalesce extends CostEvaluator {
+  override def evaluateCost(plan: SparkPlan): Cost = {
+    val coalesced = plan.exists { case CoalesceExec(1, _) => true; case _ => false }
+    if (coalesced) DearCoalesce.met.incrementAndGet()
+    SimpleCost(if (coalesced) 100 else Exchanges.count(plan))
+  }
+}
+
+object DearCoalesce {
+  val met = new AtomicInteger
 }

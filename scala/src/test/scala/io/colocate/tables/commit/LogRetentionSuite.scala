@@ -89,13 +89,29 @@ class LogRetentionSuite extends AnyFunSuite with LogFixture {
       for (at <- Seq(0, 3, 17, 40, 70)) {
         val store = new CrashingStore(new LocalLogStore(logFolder(folder)), at)
         val files = new LogFiles(store)
-        try LogRetention(files)(Some(52))
+        try LogRetention(files)(_ => Some(52))
         catch { case _: Crash => () }
         assert(paths(unread(folder).snapshot()) == all(100), at)
         assert(paths(unread(folder).snapshot(52)) == all(52), at)
         assert(entries(folder).last == 100 && entries(folder).length == 101 - entries(folder).head)
       }
     }
+  }
+
+  test("the log is listed once for it") {
+    for (hours <- Seq(Some(48), None))
+      withHours(99, hours) { folder =>
+        var lists = 0
+        val store = new LyingStore(new LocalLogStore(logFolder(folder))) {
+          override def list(): Seq[String] = {
+            lists += 1
+            super.list()
+          }
+        }
+        now += HOURS.toMillis(1)
+        val removed = new TableLog(pathOf(folder), store, () => now, LogUpkeep.atOnce).expire()
+        assert(lists == 1 && removed.nonEmpty == hours.nonEmpty)
+      }
   }
 
   test("a writer that began before the removed versions does not commit on top of them unseen") {

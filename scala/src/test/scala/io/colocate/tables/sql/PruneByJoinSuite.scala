@@ -4,7 +4,7 @@ import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.execution.FileSourceScanExec
 
 import io.colocate.explain.view.QueryReport
-import io.colocate.report.{Findings, TableReasons}
+import io.colocate.report.{Findings, InternalError}
 
 /** Files that a scan leaves out at run time, by the keys of the other side of a join. */
 class PruneByJoinSuite extends TableSession {
@@ -190,7 +190,7 @@ class PruneByJoinSuite extends TableSession {
     val error = new IllegalStateException("broken")
     val logical = Findings.of(PruneByJoin.failed(plan.optimizedPlan, error))
     val physical = Findings.of(PlanFileKeys.failed(plan.sparkPlan, error))
-    for (found <- Seq(logical, physical))
-      assert(found.map(_.reason.code) == Seq(TableReasons.LayoutError))
+    val rules = Seq("prune-by-join" -> logical, "plan-file-keys" -> physical)
+    for ((rule, found) <- rules) assert(found.map(_.reason) == Seq(InternalError(rule, error)))
   }
 }
