@@ -64,7 +64,8 @@ def pauses_of_customers(spark: SparkSession) -> DataFrame:
     )
     customers = spark.table("tpch.customer").select("c_custkey", "c_mktsegment", "c_acctbal")
     joined = pauses.join(customers, pauses["o_custkey"] == customers["c_custkey"])
-    return joined.where("longest > 1000").select("o_custkey", "longest", "c_mktsegment", "c_acctbal")
+    long = joined.where("longest > 1000")
+    return long.select("o_custkey", "longest", "c_mktsegment", "c_acctbal")
 
 
 def _pauses(orders: Any) -> Any:
@@ -120,8 +121,9 @@ def _balance(sold: Any, back: Any) -> Any:
 def price_endings(spark: SparkSession) -> DataFrame:
     """Web sales and items by the last two digits of the price, which a pandas UDF computes."""
     from pyspark.sql import functions as f
+    from pyspark.sql.pandas.functions import pandas_udf
 
-    ending = f.pandas_udf(_ending, "bigint")
+    ending = pandas_udf(_ending, "bigint")
     prices = spark.sql(_PRICES).where("cents IS NOT NULL")
     counted = prices.withColumn("ending", ending("cents")).groupBy("ending")
     return counted.agg(f.count("*"), f.countDistinct("ws_item_sk"))

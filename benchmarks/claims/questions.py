@@ -36,8 +36,10 @@ _ENTRY = re.compile(r"^--- ([a-z0-9-]+): (.+)\n--- written for: (.+)\n", re.MULT
 
 @dataclass(frozen=True)
 class Question:
-    """One query. `written_for` is `shape` where it was written because the issue names its shape,
-    `question` where it was not: somebody asks this, whatever can be saved.
+    """One query.
+
+    `written_for` is `shape` where it was written because its shape can only be saved by knowledge
+    about rows, `question` where somebody asks this, whatever can be saved.
     """
 
     number: int
