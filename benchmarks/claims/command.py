@@ -9,6 +9,8 @@ than 0.7 of Spark's exchanges are left.
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 import tempfile
 from collections.abc import Sequence
 
@@ -50,6 +52,8 @@ def main(arguments: Sequence[str]) -> int:
     folders = [ensure_data(options.data, workload, options.scale) for workload in (TPCDS, TPCH)]
     with tempfile.TemporaryDirectory() as warehouse:
         conf = {"spark.sql.warehouse.dir": warehouse}
+        # Steps in Python need the packages of this interpreter in the workers too.
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         spark = start(options.extension, options.cores, options.memory, conf)
         try:
             tables.create(spark, *folders)

@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.claims import query_table, summary
+from benchmarks.claims.families import FAMILIES, QUESTION, SHAPE
 from benchmarks.claims.outcome import ClaimsOutcome
 from benchmarks.claims.picture import draw
-from benchmarks.claims.questions import FAMILIES, QUESTION, SHAPE
 from benchmarks.claims.run import Answer, Run
 from benchmarks.claims.summary import Totals
 from benchmarks.common import sweep

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.claims import summary
-from benchmarks.claims.questions import FAMILIES
+from benchmarks.claims.families import FAMILIES
 from benchmarks.claims.run import Run
 from benchmarks.common.figure import OFF_COLOUR, ON_COLOUR, Bars, grouped
 

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import pandas
+
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
@@ -69,8 +71,6 @@ def pauses_of_customers(spark: SparkSession) -> DataFrame:
 
 
 def _pauses(orders: Any) -> Any:
-    import pandas
-
     days = pandas.to_datetime(orders["o_orderdate"]).sort_values()
     longest = int(days.diff().dt.days.max()) if len(days) > 1 else 0
     return pandas.DataFrame(
@@ -111,8 +111,6 @@ def sold_and_back(spark: SparkSession) -> DataFrame:
 
 
 def _balance(sold: Any, back: Any) -> Any:
-    import pandas
-
     item = (sold if len(sold) else back)["item_sk"].iloc[0]
     units = [int(each["units"].fillna(0).sum()) for each in (sold, back)]
     return pandas.DataFrame({"item_sk": [item], "sold": [units[0]], "back": [units[1]]})
@@ -129,7 +127,7 @@ def price_endings(spark: SparkSession) -> DataFrame:
     return counted.agg(f.count("*"), f.countDistinct("ws_item_sk"))
 
 
-def _ending(cents: Any) -> Any:
+def _ending(cents: pandas.Series) -> pandas.Series:
     return cents % 100
 
 

@@ -14,22 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.claims import python_steps
+from benchmarks.claims.families import FAMILIES, QUESTION, SHAPE
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-# In the order of the page.
-FAMILIES = {
-    "snapshots": "Snapshots of several sources",
-    "periods": "By hour, day, month and year",
-    "attributes": "By what belongs to a key",
-    "sets": "Set operations and null-safe joins",
-    "functions": "Functions, casts and several groupings",
-    "python": "Steps in Python",
-    "declared": "Tables with declared keys",
-    "reports": "Other reports",
-}
-SHAPE, QUESTION = "shape", "question"
 _SQL = Path(__file__).with_name("sql")
 _ENTRY = re.compile(r"^--- ([a-z0-9-]+): (.+)\n--- written for: (.+)\n", re.MULTILINE)
 
