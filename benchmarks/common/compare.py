@@ -28,7 +28,7 @@ _LARGEST_SEARCH = 5000
 
 
 def exact(left: Iterable[Sequence[object]], right: Iterable[Sequence[object]]) -> str | None:
-    """None where two results are the same rows to the last bit, else a sentence saying how not."""
+    """None where two results are the same rows in every value, else a sentence saying how not."""
     return _difference(left, right, lambda cell: False, _close_relative)
 
 
