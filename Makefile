@@ -56,6 +56,10 @@ bench-tables: $(venv) jar ## the benchmark of robust tables: make bench-tables A
 bench-joins: $(venv) jar ## the benchmark of joins of stored tables: make bench-joins ARGS="--scale 1"
 	$(py) -m benchmarks joins $(ARGS)
 
+.PHONY: bench-claims
+bench-claims: $(venv) jar ## the benchmark of queries as users write them: make bench-claims ARGS="--plan-only"
+	$(py) -m benchmarks claims $(ARGS)
+
 .PHONY: bench-graphs
 bench-graphs: $(venv) jar ## the benchmark of patterns in graphs: make bench-graphs ARGS="--scale 14"
 	$(py) -m benchmarks graphs $(ARGS)

@@ -34,6 +34,8 @@ PROGRAMS = {
     "graphs limit": Program("graphs.limit", "triangles of a file by compiled code, needs numba"),
     "planning": Program("planning.command", "how long large queries are planned; runs none"),
     "planning page": Program("planning.page", "its page, anew from a saved result"),
+    "claims": Program("claims.command", "queries as users write them, shuffles saved by facts"),
+    "claims page": Program("claims.page", "its page, anew from a saved result"),
     "versions": Program("versions.command", "how long a table of many versions takes to open"),
     "versions page": Program("versions.page", "its page, anew from a saved result"),
     "demo": Program("demo.command", "all capabilities in two minutes, with a report in HTML"),

@@ -64,6 +64,13 @@ def test_doubles_may_differ_in_the_last_digits() -> None:
     assert compare.same_engine([(1.0,)], [(1.0 + 1e-8,)]) is not None
 
 
+def test_exact_rows_differ_in_any_value_and_type() -> None:
+    assert compare.exact(ROWS, ROWS[::-1]) is None
+    assert compare.exact([(0.3,)], [(0.1 + 0.2,)]) is not None
+    assert compare.exact([(1,)], [(1.0,)]) is not None
+    assert compare.exact([(1,), (1,)], [(1,)]) is not None
+
+
 def test_close_doubles_find_their_partners() -> None:
     left = [(1.0 + 1e-12, 5.0), (1.0, 6.0)]
     assert compare.same_engine(left, [(1.0, 5.0), (1.0 + 1e-12, 6.0)]) is None

@@ -59,7 +59,16 @@ BENCHMARKS = Package(
     {"common": set()}
     | {
         kind: {"common"}
-        for kind in ("queries", "tables", "joins", "graphs", "planning", "versions", "demo")
+        for kind in (
+            "queries",
+            "tables",
+            "joins",
+            "graphs",
+            "planning",
+            "claims",
+            "versions",
+            "demo",
+        )
     },
 )
 PACKAGES = pytest.mark.parametrize("package", [COLOCATE, BENCHMARKS], ids=lambda p: p.root.name)

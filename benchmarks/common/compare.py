@@ -1,7 +1,8 @@
 """Are two results the same rows? Order does not matter, multiplicity does.
 
-Two strictnesses exist:
+Three strictnesses exist:
 
+- `exact`: every cell is the same value of the same type.
 - `same_engine`: everything is exact but doubles, which may differ by a relative 1e-9, because
   a sum of doubles depends on the order of the addends and a shuffle decides that order.
 - `other_engine`: as above, and numbers of different types compare by value. Where one engine
@@ -24,6 +25,11 @@ Close = Callable[[Number, Number], bool]
 
 RELATIVE = 1e-9
 _LARGEST_SEARCH = 5000
+
+
+def exact(left: Iterable[Sequence[object]], right: Iterable[Sequence[object]]) -> str | None:
+    """None where two results are the same rows in every value, else a sentence saying how not."""
+    return _difference(left, right, lambda cell: False, _close_relative)
 
 
 def same_engine(left: Iterable[Sequence[object]], right: Iterable[Sequence[object]]) -> str | None:

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 
 _C = re.compile(r"C_HyJ is ([\d.]+)")
 _SCAN = re.compile(r"^scan: .*: [\d,]+ of [\d,]+ files, ([\d,]+) of ([\d,]+) rows$", re.MULTILINE)
+_SAVED = re.compile(r"^(?:at run time, )?removed: .*$", re.MULTILINE)
+_KEPT = re.compile(r"^(?:at run time, )?kept: .*$", re.MULTILINE)
+_CODE = re.compile(r"\[([A-Z][A-Z_]+)[:\]]")
 
 
 def explained(frame: DataFrame) -> str:
@@ -39,3 +42,13 @@ def scanned_share(text: str) -> float:
     """The share of the rows of a query's only table that are in files it reads."""
     rows, of = scanned(text)
     return rows / of
+
+
+def reasons_saved(text: str) -> list[list[str]]:
+    """For each shuffle that is gone, the codes of the facts and the evidence it rests on."""
+    return [_CODE.findall(line) for line in _SAVED.findall(text)]
+
+
+def reasons_kept(text: str) -> list[str]:
+    """For each shuffle that was kept although another partitioning could serve, the first cause."""
+    return [code for line in _KEPT.findall(text) for code in _CODE.findall(line)[:1]]

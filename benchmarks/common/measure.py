@@ -5,22 +5,36 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from benchmarks.common import ratios, sweep
 from benchmarks.common.plan import executed, planned
 from benchmarks.common.query_result import QueryResult, Side
-from benchmarks.common.query_texts import Query
 from benchmarks.common.session import forget_frames, has_extension, switch
 from benchmarks.common.stages import StageReader
 from benchmarks.common.sweep import Swept
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 Rows = list[tuple[object, ...]]
 
 _LEAST_PAIRS = 10
+
+
+class Asked(Protocol):
+    """A query in whatever words, made anew whenever it is planned or run."""
+
+    @property
+    def number(self) -> int:
+        """Its place in what it belongs to."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in tables."""
+
+    def frame(self, spark: SparkSession) -> DataFrame:
+        """The query in a session, not planned yet."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +62,7 @@ class Measured:
     on_rows: Rows | None = None
 
 
-def measure(spark: SparkSession, stages: StageReader, query: Query, effort: Effort) -> Measured:
+def measure(spark: SparkSession, stages: StageReader, query: Asked, effort: Effort) -> Measured:
     """Plans and runs a query; `effort.runs == 0` only plans it."""
     _collect_garbage(spark)
     measured = Measured(_plan(spark, query, effort.plannings))
@@ -73,7 +87,7 @@ def measure(spark: SparkSession, stages: StageReader, query: Query, effort: Effo
 
 
 def find_partitions(
-    spark: SparkSession, query: Query, counts: Sequence[int], effort: Effort
+    spark: SparkSession, query: Asked, counts: Sequence[int], effort: Effort
 ) -> Swept:
     """Looks for the shuffle partitions that suit Spark alone, and puts them in force."""
 
@@ -89,13 +103,13 @@ def find_partitions(
     return found
 
 
-def collect(spark: SparkSession, query: Query, on: bool) -> Rows:
+def collect(spark: SparkSession, query: Asked, on: bool) -> Rows:
     """The rows of a query on one side, without measuring."""
     switch(spark, on)
-    return [tuple(row) for row in spark.sql(query.spark).collect()]
+    return [tuple(row) for row in query.frame(spark).collect()]
 
 
-def _plan(spark: SparkSession, query: Query, repetitions: int) -> QueryResult:
+def _plan(spark: SparkSession, query: Asked, repetitions: int) -> QueryResult:
     """Plans a query on both sides. The first planning of each warms up and is not timed."""
     off, on = Side(), Side()
     signatures: dict[bool, str] = {}
@@ -103,7 +117,7 @@ def _plan(spark: SparkSession, query: Query, repetitions: int) -> QueryResult:
         side = on if enabled else off
         switch(spark, enabled)
         started = time.perf_counter()
-        frame = spark.sql(query.spark)
+        frame = query.frame(spark)
         frame._jdf.queryExecution().executedPlan()
         seconds = time.perf_counter() - started
         if enabled in signatures:
@@ -115,7 +129,7 @@ def _plan(spark: SparkSession, query: Query, repetitions: int) -> QueryResult:
 
 
 def _run(
-    spark: SparkSession, stages: StageReader, query: Query, on: bool, side: Side
+    spark: SparkSession, stages: StageReader, query: Asked, on: bool, side: Side
 ) -> Rows | None:
     """Runs a query once and records it. A failure is an outcome too: its class is recorded."""
     from py4j.protocol import Py4JJavaError
@@ -128,7 +142,7 @@ def _run(
     stages.read()
     started = time.perf_counter()
     try:
-        frame = spark.sql(query.spark)
+        frame = query.frame(spark)
         rows = [tuple(row) for row in frame.collect()]
     except PySparkException as error:
         side.error = error.getCondition() or type(error).__name__

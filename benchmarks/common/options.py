@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from benchmarks.common.data import DEFAULT_FOLDER
@@ -42,3 +42,16 @@ def add_results(made: argparse.ArgumentParser, name: str) -> None:
     add("--out", type=Path, default=Path("benchmarks/results"), help="folder of the JSON")
     add("--page", type=Path, help="also write a markdown page here, with its pictures beside it")
     add("--check", action="store_true", help="exit with 3 where a target is missed")
+
+
+def choices(*accepted: str) -> Callable[[str], list[str]]:
+    """A parser of comma-separated choices."""
+
+    def parse(text: str) -> list[str]:
+        chosen = text.split(",")
+        for choice in chosen:
+            if choice not in accepted:
+                raise argparse.ArgumentTypeError(f"'{choice}'; accepted: {', '.join(accepted)}")
+        return chosen
+
+    return parse

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 import duckdb
 import sqlglot
 from sqlglot import exp
 
 from benchmarks.common.workload import Workload
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
 
 # Queries whose text means something else in Spark than in DuckDB, so that rows may differ: none so
 # far. Spark 4.2.0 alone and DuckDB 1.1.3 answer all 121 alike at scale factors 0.01 and 1.
@@ -30,6 +34,10 @@ class Query:
     def name(self) -> str:
         """The name used in tables, such as q4."""
         return f"q{self.number}"
+
+    def frame(self, spark: SparkSession) -> DataFrame:
+        """The query in a session, not planned yet."""
+        return spark.sql(self.spark)
 
 
 @cache

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 
 from benchmarks.common import sweep
-from benchmarks.common.options import add_data, add_results, add_session, parser
+from benchmarks.common.options import add_data, add_results, add_session, choices, parser
 from benchmarks.common.workload import WORKLOADS
 
 
@@ -19,11 +18,11 @@ def queries_parser(description: str | None) -> argparse.ArgumentParser:
     add = made.add_argument
     add("workload", choices=list(WORKLOADS))
     add("--queries", type=_numbers, help="numbers, such as 4,11,74 (default: all)")
-    add("--aqe", type=_choices("on", "off"), default=["off", "on"], help="off, on or off,on")
-    add("--broadcast", type=_choices("on", "off"), default=["on"], help="broadcast joins")
+    add("--aqe", type=choices("on", "off"), default=["off", "on"], help="off, on or off,on")
+    add("--broadcast", type=choices("on", "off"), default=["on"], help="broadcast joins")
     add(
         "--mode",
-        type=_choices("off", "conservative", "aggressive"),
+        type=choices("off", "conservative", "aggressive"),
         default=["conservative"],
         help="the exchange planner's mode (default: conservative)",
     )
@@ -48,19 +47,6 @@ def queries_parser(description: str | None) -> argparse.ArgumentParser:
     add("--conf", type=_key_value, action="append", default=[], help="key=value, repeatable")
     add("--resume", action="store_true", help="measure only what the saved result lacks or failed")
     return made
-
-
-def _choices(*accepted: str) -> Callable[[str], list[str]]:
-    """A parser of comma-separated choices."""
-
-    def parse(text: str) -> list[str]:
-        chosen = text.split(",")
-        for choice in chosen:
-            if choice not in accepted:
-                raise argparse.ArgumentTypeError(f"'{choice}'; accepted: {', '.join(accepted)}")
-        return chosen
-
-    return parse
 
 
 def _numbers(text: str) -> list[int]:
