@@ -12,8 +12,8 @@ import io.colocate.facts.proved.{KeptColumn, StubPlans}
 /** How rows lie that a function made of others, by the columns that it hands through. */
 class KeptSuite extends AnyFunSuite {
 
-  private val Seq(a, b, x, y, z) = Seq("a", "b", "x", "y", "z").map(name =>
-    AttributeReference(name, IntegerType)())
+  private val Seq(a, b, x, y, z) =
+    Seq("a", "b", "x", "y", "z").map(name => AttributeReference(name, IntegerType)())
   private val rows = StubPlans.Rows(Seq(x, y, z))
 
   private def kept(columns: (Attribute, Attribute)*): Kept =

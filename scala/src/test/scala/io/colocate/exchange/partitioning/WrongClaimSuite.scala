@@ -40,7 +40,8 @@ class WrongClaimSuite extends AnyFunSuite with ColocateTestSession {
 
   /** One plan of the catalogue for each kind of fact. */
   private lazy val plans: Map[String, SparkPlan] =
-    CaseFile.read("sql/catalogue.sql").filterNot(_.attributes.contains("builder")).iterator.map(plan)
+    CaseFile.read("sql/catalogue.sql").filterNot(_.attributes.contains("builder")).iterator.map(
+      plan)
       .foldLeft(Map.empty[String, SparkPlan]) { (found, next) =>
         found ++ (kinds(next) -- found.keySet).map(_ -> next)
       }

@@ -38,7 +38,7 @@ class CarriedKeysSuite extends FourRuns {
 
   private def joined(key: String, people: String = "people", equal: String = "="): String =
     s"""SELECT l.$key, l.s AS a, r.s AS b FROM ${by(key, "bought")} l
-       |JOIN ${by(key, "sold", people)} r ON l.$key $equal r.$key""".stripMargin
+      |JOIN ${by(key, "sold", people)} r ON l.$key $equal r.$key""".stripMargin
 
   private def carries(run: Executed): Boolean =
     nodes(run) { case join: ShuffledJoin => join }.exists(CarriedColumn.reason(_).isDefined)
@@ -65,7 +65,8 @@ class CarriedKeysSuite extends FourRuns {
   test("three of them, of which one may have no row") {
     declare("people", "id", "code")
     val few = by("code", "(SELECT * FROM bought WHERE x < 5)")
-    assertCarried(s"SELECT t.code, a, b, s FROM (${joined("code")}) t LEFT JOIN $few m ON t.code = m.code",
+    assertCarried(
+      s"SELECT t.code, a, b, s FROM (${joined("code")}) t LEFT JOIN $few m ON t.code = m.code",
       stock = 10, ours = 4)
   }
 
@@ -98,8 +99,9 @@ class CarriedKeysSuite extends FourRuns {
 
   test("a false declaration would lose rows") {
     declare("people", "id", "town")
-    def run(colocate: Boolean) = execute(RunConf(colocate, adaptive = false),
-      TestConf.noBroadcast ++ TestConf.noGather: _*)(sql(joined("town")))
+    def run(colocate: Boolean) =
+      execute(RunConf(colocate, adaptive = false), TestConf.noBroadcast ++ TestConf.noGather: _*)(
+        sql(joined("town")))
     val (stock, ours) = (run(colocate = false), run(colocate = true))
     assert(carries(ours), planText(ours))
     assert(Outcome.difference(stock.outcome, ours.outcome).isDefined, "it would lose rows")

@@ -23,8 +23,8 @@ class KeptColumnsSuite extends AnyFunSuite with ColocateTestSession {
   private val Seq(a, b) = Seq("a", "b").map(StubPlans.column(_))
   private val rows = StubPlans.Rows(Seq(a, b))
 
-  private def digest(secret: String): String = HexFormat.of.formatHex(
-    MessageDigest.getInstance("SHA-256").digest(secret.getBytes(UTF_8)))
+  private def digest(secret: String): String =
+    HexFormat.of.formatHex(MessageDigest.getInstance("SHA-256").digest(secret.getBytes(UTF_8)))
 
   private def claim(
       place: Long = 1,
