@@ -93,7 +93,9 @@ class Grouped:
         return _run([self._df], [self._by], f, schema, arrow, run)
 
     def _groups(self) -> Any:
-        return self._df.groupBy(*(self._df[quoted(name)] for name in self._by))
+        from pyspark.sql import functions as F
+
+        return self._df.groupBy(*(F.col(quoted(name)) for name in self._by))
 
 
 class CoGrouped:

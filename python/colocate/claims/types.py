@@ -46,5 +46,5 @@ def doubtful(given: StructType, name: str, kind: DataType, way: Way, key: bool) 
     if not isinstance(before, (*whole, *always, *exact[way])):
         return f", and {way.value} may return another {before.simpleString()}"
     if way is Way.PANDAS and isinstance(before, whole) and given[name].nullable and not key:
-        return ", and pandas makes floats of whole numbers beside a NULL"
+        return ", and pandas may make floats of whole numbers beside a NULL"
     return ""

@@ -8,7 +8,6 @@ import scala.jdk.CollectionConverters._
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.api.python.{PythonEvalType, SimplePythonFunction}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan}
 import org.apache.spark.sql.execution.python.MapInArrowExec
@@ -44,10 +43,7 @@ class KeptColumnsSuite extends AnyFunSuite with ColocateTestSession {
       bytes: String = s"\u0080cloudpickle $mark.",
       asked: Seq[Expression] = Seq(a, b),
       child: SparkPlan = rows): SparkPlan = {
-    val function = new SimplePythonFunction(bytes.getBytes("ISO-8859-1"),
-      Map.empty[String, String].asJava, Nil.asJava, "python", "3.11", Nil.asJava, null)
-    val udf = PythonUDF("f", function, StructType(Nil), asked,
-      PythonEvalType.SQL_MAP_ARROW_ITER_UDF, udfDeterministic = true)
+    val udf = KeptColumnsSuite.function(bytes.getBytes("ISO-8859-1"), asked)
     MapInArrowExec(udf, Seq(to), child, isBarrier = false, None)
   }
 
@@ -78,4 +74,19 @@ class KeptColumnsSuite extends AnyFunSuite with ColocateTestSession {
     assert(KeptColumns.of(StubPlans.Rows(Seq(to))).isEmpty)
     assert(KeptColumns.of(StubPlans.Unseen(map(to))).isEmpty)
   }
+}
+
+object KeptColumnsSuite {
+
+  /** A function as mapInArrow gets it. Its class is Spark's own, and open only to Java. */
+  private def function(bytes: Array[Byte], asked: Seq[Expression]): PythonUDF = {
+    val simple = Class.forName("org.apache.spark.api.python.SimplePythonFunction").getConstructors
+      .find(_.getParameterTypes.head == classOf[Array[Byte]]).get
+      .newInstance(bytes, Map.empty[String, String].asJava, Nil.asJava, "python", "3.11",
+        Nil.asJava, null)
+    classOf[PythonUDF].getConstructors.head.newInstance("f", simple, StructType(Nil), asked,
+      Int.box(MapInArrow), Boolean.box(true), NamedExpression.newExprId).asInstanceOf[PythonUDF]
+  }
+
+  private val MapInArrow = 207
 }
