@@ -1,0 +1,156 @@
+"""Tells what is proven of a Python function, and which lines prevent more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from colocate import arguments
+from colocate.claims.analysis.analyse import Analysis, Kind, analyse
+from colocate.claims.analysis.analyse_frames import Frames, analyse_frames
+from colocate.claims.analysis.values import Path, Read, Value, Why
+from colocate.claims.keeps import declared
+from colocate.claims.proof import proven_path, shape_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+KindName = Literal[
+    "map",
+    "filter_map",
+    "flat_map",
+    "map_in_pandas",
+    "map_in_arrow",
+    "apply_in_pandas",
+    "apply_in_arrow",
+    "values",
+]
+
+
+@dataclass(frozen=True)
+class Field:
+    """An output field of a function."""
+
+    name: str
+    """Its name; its place from 0 where it has none. Fields of a field come after a dot."""
+    source: str | None
+    """The input that it is: "" for the whole of it, None where none was proven."""
+    line: int | None
+    """Of a field that was not proven the line that prevents it; None where there is none."""
+    reason: str
+
+    def __str__(self) -> str:
+        if self.source is not None:
+            return f"{self.name or 'all of it'} is input {self.source}".rstrip()
+        where = f"line {self.line}: " if self.line else ""
+        return f"{self.name or 'nothing'}: not proven, {where}{self.reason}"
+
+
+@dataclass(frozen=True)
+class FunctionExplanation:
+    """What was proven of a function."""
+
+    function: str
+    site: str
+    fields: tuple[Field, ...]
+    declared: dict[str, str]
+    """What `colocate.keeps` says: output columns, each with the input column that it is."""
+
+    @property
+    def proven(self) -> dict[str, str]:
+        """The proven fields, each with the input that it is."""
+        return {f.name: f.source for f in self.fields if f.source is not None}
+
+    @property
+    def text(self) -> str:
+        """All of it as text."""
+        head = f"{self.function} at {self.site}" if self.site else self.function
+        said = [f"{out} is declared to be input {name}" for out, name in self.declared.items()]
+        return "\n  ".join([head, *map(str, self.fields), *said])
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def explain_function(
+    f: Callable[..., Any],
+    df: DataFrame | None = None,
+    kind: KindName = "map",
+    by: Sequence[str] = (),
+) -> FunctionExplanation:
+    """Print for each field that a function gives which input it is, or which line prevents it.
+
+    Args:
+        f: the function, as the call named by `kind` would get it.
+        df: the frame whose rows it is given. With it a field of a row has one name, however it is
+            read; a function of frames needs it.
+        kind: "map", "filter_map" or "flat_map" of `colocate.rows`, "map_in_pandas" or
+            "map_in_arrow" of `colocate.batches`, "apply_in_pandas" or "apply_in_arrow" of
+            `colocate.grouped`; or "values", where each of its parameters is a column and it gives
+            a value.
+        by: the columns by which the groups of "apply_in_..." are made.
+
+    Raises:
+        ValueError: `f` cannot be called, `df` is no DataFrame or is needed, there is no such kind,
+            or `by` does not fit it.
+
+    """
+    if not callable(f):
+        raise ValueError(f"f is {arguments.described(f)}; accepted: a function.")
+    if kind not in get_args(KindName):
+        accepted = ", ".join(map(repr, get_args(KindName)))
+        raise ValueError(f"kind is {arguments.described(kind)}; accepted: {accepted}.")
+    frame = arguments.frame("df", df) if df is not None or "_in_" in kind else None
+    names = tuple(frame.columns) if frame is not None else ()
+    grouped = kind.startswith("apply_")
+    if isinstance(by, str) or bool(by) != grouped or any(name not in names for name in by):
+        raise ValueError(
+            f"by is {by!r}; accepted: columns of df with apply_in_pandas and apply_in_arrow, "
+            "and nothing with any other kind."
+        )
+    if "_in_" in kind:
+        given = Frames(kind.endswith("arrow"), (names,), (tuple(by),) if grouped else ())
+        analysis = analyse_frames(f, given)
+    else:
+        shape = shape_of(frame.schema) if frame is not None else None
+        analysis = analyse(f, Kind(kind), shape)
+    said = declared(f)
+    explanation = FunctionExplanation(
+        analysis.name,
+        analysis.site,
+        fields(analysis),
+        said.columns if said is not None else {},
+    )
+    print(explanation.text)
+    return explanation
+
+
+def fields(analysis: Analysis) -> tuple[Field, ...]:
+    """Return the fields of the rows that a function gives; those that are inputs are whole."""
+    return tuple(_fields(analysis.row, ""))
+
+
+def _fields(value: Value, name: str) -> list[Field]:
+    if value.frame is not None and not value.none:
+        return [_column(str(key), paths) for key, paths in value.frame.columns]
+    path = proven_path(value)
+    if path is not None:
+        return [Field(name, ".".join(map(str, path)), None, "")]
+    if value.parts is not None and not value.none:
+        named = value.read in (Read.NAME, Read.KEY)
+        return [
+            field
+            for place, part in enumerate(value.parts)
+            for field in _fields(
+                part.value, f"{name}.{part.name if named else place}".removeprefix(".")
+            )
+        ]
+    why = value.why or Why(0, "it may be None" if value.none else "it is not known what it is")
+    return [Field(name, None, why.line or None, why.text)]
+
+
+def _column(name: str, paths: frozenset[Path]) -> Field:
+    """Return a column of a frame, whose inputs are named by the frame's number and the column."""
+    source = min((str(path[1]) for path in paths), default=None)
+    return Field(name, source, None, "" if paths else "it is not a column of what is given")
