@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
@@ -27,6 +28,8 @@ SETTINGS = {
 
 # Also for the processes that tests start.
 os.environ.setdefault("SPARK_SUBMIT_OPTS", jvm.options())
+# Python functions of a query run in the environment of the tests.
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -44,7 +44,13 @@ class Package:
 # What `import colocate` gives, and the command line, know all parts.
 COLOCATE = Package(
     ROOT / "python" / "colocate",
-    {"session": set(), "plans": {"session"}, "tables": {"session"}, "patterns": set()},
+    {
+        "session": set(),
+        "plans": {"session"},
+        "tables": {"session"},
+        "patterns": set(),
+        "claims": set(),
+    },
     {"_version", "arguments", "errors", "names"},
 )
 # The kinds of benchmarks know what they share, which knows none of them, and not each other.

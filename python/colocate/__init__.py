@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from colocate._version import __version__
+from colocate.claims.explain_function import FunctionExplanation, explain_function
+from colocate.claims.frames import Batches, CoGrouped, Grouped, batches, grouped
+from colocate.claims.keeps import keeps
+from colocate.claims.rows import Rows, rows
 from colocate.errors import (
     ColocateError,
     ExtensionMissingError,
@@ -17,21 +21,31 @@ from colocate.tables.progress import progress
 from colocate.tables.table import Orphan, Table, TableStats
 
 __all__ = [
+    "Batches",
+    "CoGrouped",
     "ColocateError",
     "Explanation",
     "ExtensionMissingError",
     "FinishedQuery",
+    "FunctionExplanation",
+    "Grouped",
     "JarMissingError",
     "Orphan",
+    "Rows",
     "Table",
     "TableStats",
     "UnsupportedSparkError",
     "__version__",
+    "batches",
     "configure",
     "explain",
+    "explain_function",
+    "grouped",
+    "keeps",
     "last_plans",
     "motif",
     "multiway_join",
     "progress",
+    "rows",
     "why_not",
 ]

@@ -80,6 +80,12 @@ object ExchangeReasons {
         "rows that agree on ({keys}) agree on the keys left out",
         "Where some keys determine the others, hashing these alone spreads the rows as well.")
 
+  case object KeptByPython
+      extends ReasonCode("KEPT_BY_PYTHON", Capability, Fact,
+        "{function} ({site}) hands ({columns}) through unchanged",
+        "Reading the Python function has proved, or `colocate.keeps` has declared, that columns of its " +
+          "output are columns of its input. Its rows lie by them as those do that it was given.")
+
   case object FixedLayout
       extends ReasonCode("FIXED_LAYOUT", Capability, Fact,
         "the input already is partitioned by ({keys}) into {partitions}",
@@ -200,8 +206,8 @@ object ExchangeReasons {
   /** Lazy, because one of the codes may be initialised first. */
   lazy val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, AlreadyTogether, FunctionOfKeys,
     EqualColumns, OuterKey, DeterminedKeys, DeclaredKeys, NormalisedKey, ExpandedKeys,
-    MergedPartitions, CarriedKey, FixedLayout, OnePartition, SmallEdge, SmallEdgeAssumed,
-    DeterminedByKeys, ManyKeys, SameRisk, ConstantKeys, AggressiveMode, HintGiven, SwitchedOff,
-    SubsetOff, AllKeysRequired, UnknownSize, DeclaredWithoutRely, TooFewKeys, HotValue, SkewSeen,
-    NotCheaper, SharedWithSubquery, PlanTooLarge, Streaming, NothingToDo, InternalError)
+    MergedPartitions, CarriedKey, KeptByPython, FixedLayout, OnePartition, SmallEdge,
+    SmallEdgeAssumed, DeterminedByKeys, ManyKeys, SameRisk, ConstantKeys, AggressiveMode, HintGiven,
+    SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize, DeclaredWithoutRely, TooFewKeys, HotValue,
+    SkewSeen, NotCheaper, SharedWithSubquery, PlanTooLarge, Streaming, NothingToDo, InternalError)
 }

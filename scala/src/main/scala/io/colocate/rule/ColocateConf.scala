@@ -103,6 +103,11 @@ object ColocateConf {
     "Whether what adaptive execution reads as one partition, finished stages of less than " +
       "spark.sql.adaptive.coalescePartitions.minPartitionSize together, stays in one partition.")
 
+  val PythonCheck: ConfEntry[Boolean] = boolean("python.check", default = false,
+    "Whether what was proved or declared of Python functions, that they hand columns through, is held " +
+      "against each value when they run. A value that differs fails the query with COLOCATE_CLAIM_VIOLATED, " +
+      "which names file and line. Read when the function is given to Colocate.")
+
   val LayoutEnabled: ConfEntry[Boolean] = boolean("layout.enabled", default = true,
     "Lets scans of robust tables leave out files. When false they read all files of a version.")
 
@@ -184,10 +189,10 @@ object ColocateConf {
   /** Every key, in the order of the documentation. */
   val entries: Seq[ConfEntry[_]] = Seq(Enabled, ExchangeEnabled, ExchangeMode,
     ExchangeMaxCandidates, ExchangeMaxOperators, ExchangeMinKeysPerPartition, ExchangeMaxHotShare,
-    ExchangeGather, Dependencies, LayoutEnabled, LayoutSingleWriter, HyperJoinMode, HyperJoinGroupBytes,
-    HyperJoinShuffleCost, MultiwayMode, MultiwayMaxFooters, MultiwayDictionaryBytes,
-    MultiwayCountBytes, MultiwayBroadcastBytes, MultiwayKeepBytes, MultiwayHeavyValues,
-    ExplainEnabled, ExplainHistory, RethrowErrors, StrictReasons, CheckRules)
+    ExchangeGather, Dependencies, PythonCheck, LayoutEnabled, LayoutSingleWriter, HyperJoinMode,
+    HyperJoinGroupBytes, HyperJoinShuffleCost, MultiwayMode, MultiwayMaxFooters,
+    MultiwayDictionaryBytes, MultiwayCountBytes, MultiwayBroadcastBytes, MultiwayKeepBytes,
+    MultiwayHeavyValues, ExplainEnabled, ExplainHistory, RethrowErrors, StrictReasons, CheckRules)
 
   /** Raises an error for the first value that is not accepted, except in capabilities that are off. */
   def validate(conf: SQLConf): Unit = {

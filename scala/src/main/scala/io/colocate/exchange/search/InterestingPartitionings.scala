@@ -9,6 +9,7 @@ import org.apache.spark.sql.execution.joins.BaseJoinExec
 import io.colocate.exchange.partitioning.HashPartitionings
 import io.colocate.exchange.partitioning.claims.Expanded
 import io.colocate.facts.expressions.{EitherKey, FunctionOfKeys}
+import io.colocate.facts.proved.KeptColumns
 
 /**
  * A partitioning that an operator above can use.
@@ -117,6 +118,9 @@ object InterestingPartitionings {
       case a: BaseAggregateExec => through(a.groupingExpressions)
       case j: BaseJoinExec => throughJoin(j, i)
       case e: ExpandExec => throughExpand(e)
+      case python if KeptColumns.of(python).nonEmpty =>
+        val kept = KeptColumns.of(python).filter(_.child == i)
+        key => Some(replaced(key, kept.map(c => c.to.exprId -> c.from).toMap))
       case _ => Some(_)
     }
     foundIn(child, step)
@@ -144,10 +148,7 @@ object InterestingPartitionings {
 
   private def through(list: Seq[NamedExpression]): Expression => Option[Expression] = {
     val sources = list.collect { case alias @ Alias(source, _) => alias.exprId -> source }.toMap
-    key =>
-      Some(key.transformUp {
-        case a: Attribute if sources.contains(a.exprId) => sources(a.exprId)
-      })
+    key => Some(replaced(key, sources))
   }
 
   private def throughExpand(expand: ExpandExec): Expression => Option[Expression] = {
@@ -160,6 +161,9 @@ object InterestingPartitionings {
         key.transform { case a: Attribute => known.get(a.exprId).flatten.getOrElse(a) }
       }
   }
+
+  private def replaced(key: Expression, sources: Map[ExprId, Expression]): Expression =
+    key.transformUp { case a: Attribute if sources.contains(a.exprId) => sources(a.exprId) }
 
   private def throughJoin(join: BaseJoinExec, i: Int): Expression => Option[Expression] = {
     val (mine, other) =

@@ -2,11 +2,12 @@ package io.colocate.exchange.search
 
 import org.apache.spark.sql.execution.{CoalesceExec, ExpandExec}
 
-import io.colocate.exchange.partitioning.claims.{Expanded, Merged}
+import io.colocate.exchange.partitioning.claims.{Expanded, Kept, Merged}
+import io.colocate.facts.proved.KeptColumns
 
 /**
  * Declares that rows lie as the rows below an operator do, where the operator does not say so itself;
- * [[Expanded]] and [[Merged]] have the plans and the counter-examples.
+ * [[Expanded]], [[Merged]] and [[Kept]] have the plans and the counter-examples.
  */
 object KeptRows {
 
@@ -15,7 +16,7 @@ object KeptRows {
     val fact = choice.operator match {
       case _: ExpandExec => Some(Expanded)
       case _: CoalesceExec => Some(Merged)
-      case _ => None
+      case other => Option(KeptColumns.of(other)).filter(_.nonEmpty).map(Kept(_))
     }
     val claimed = fact.filter(_ => wishes.nonEmpty && !choice.hasUsersNumber)
       .map(choice.claiming(_)).filter(_.partitioning != choice.partitioning)

@@ -1,13 +1,13 @@
 package io.colocate.exchange.search
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
-import org.apache.spark.sql.execution.{SortExec, SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression}
+import org.apache.spark.sql.execution.{ProjectExec, SortExec, SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ENSURE_REQUIREMENTS, ShuffleExchangeLike}
 
 import io.colocate.exchange.memory.{ExchangeFindings, Narrowed}
 import io.colocate.exchange.partitioning.HashPartitionings
-import io.colocate.exchange.partitioning.claims.{ColocateClaim, ServesMoreKeys}
+import io.colocate.exchange.partitioning.claims.{ColocateClaim, Kept, ServesMoreKeys}
 import io.colocate.report.{ExchangeReasons, Finding, Reason}
 import io.colocate.rule.ColocateNode
 
@@ -109,7 +109,13 @@ object RemovedShuffles {
       child: SparkPlan,
       edge: Edge): Seq[Reason] = {
     val claims = child.collect { case c: ColocateClaim => c }
-    val stated = claims.flatMap(_.facts).flatMap(_.reason(keys))
+    val stated = claimed(child, keys).flatMap { case (claim, there) =>
+      claim.facts.flatMap {
+        // Above it is always a projection, which takes the claim out of the columns' metadata.
+        case kept: Kept => kept.reason(there)
+        case fact => fact.reason(keys)
+      }
+    }
     val fixed = (edge.claims ++ claims).filter(isGiven).flatMap { c =>
       HashPartitionings.hashes(c.outputPartitioning).headOption.map(h =>
         Reason(ExchangeReasons.FixedLayout, "keys" -> HashPartitionings.text(h.keys),
@@ -125,6 +131,23 @@ object RemovedShuffles {
       case _ => Reason(ExchangeReasons.AlreadyTogether, what.take(1))
     }
     how +: (stated.distinct ++ fixed)
+  }
+
+  /** The claims below, each with the keys as they are called there. */
+  private def claimed(
+      plan: SparkPlan,
+      keys: Seq[Expression]): Seq[(ColocateClaim, Seq[Expression])] = {
+    val below = plan match {
+      case project: ProjectExec =>
+        val sources = project.projectList.collect { case a: Alias => a.exprId -> a.child }.toMap
+        keys.map(_.transformUp { case a: Attribute => sources.getOrElse(a.exprId, a) })
+      case _ => keys
+    }
+    val here = plan match {
+      case claim: ColocateClaim => Seq(claim -> keys)
+      case _ => Nil
+    }
+    here ++ plan.children.flatMap(claimed(_, below))
   }
 
   /** True if the rows have the claimed partitioning without a shuffle of this plan. */
