@@ -86,8 +86,7 @@ class CatalogueSuite extends AnyFunSuite with ColocateTestSession {
     assert(Reports.said(runs.colocate.head.plan.get) == ((runs.shape.stock, runs.shape.least)),
       text(runs.colocate.head))
     assertSameRows(runs.stock.head, runs.aggressive)
-    assert(runs.aggressive.shuffles == runs.shape.least,
-      text(runs.aggressive))
+    assert(runs.aggressive.shuffles == runs.shape.least, text(runs.aggressive))
   }
 
   /** A case that is the example of a fact rests on it. */

@@ -48,8 +48,7 @@ object PhysicalOracle {
     val right = look(join.right, join.rightKeys, nulls = false)
     val apart = left.places.keySet.intersect(right.places.keySet)
       .filter(k => left.places(k) != right.places(k)).toSeq
-      .map(k =>
-        s"a key is in ${left.places(k)} on the left and in ${right.places(k)} on the right")
+      .map(k => s"a key is in ${left.places(k)} on the left and in ${right.places(k)} on the right")
     (left.torn ++ right.torn ++ apart ++ left.misplaced ++ right.misplaced).take(3)
       .map(v => s"$v, under ${head(join)}")
   }

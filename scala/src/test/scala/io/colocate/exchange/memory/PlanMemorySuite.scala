@@ -66,7 +66,8 @@ class PlanMemorySuite extends PlanKit {
       memory.adopt(ColocateClaim(plan, facts), claims = true)
       memory
     }
-    assert(adopted(ServesMoreKeys).byFunctions && adopted(OuterKeys(Nil), ServesMoreKeys).byFunctions)
+    assert(adopted(ServesMoreKeys).byFunctions && adopted(OuterKeys(Nil),
+      ServesMoreKeys).byFunctions)
     assert(!adopted(OuterKeys(Nil)).byFunctions)
   }
 

@@ -43,8 +43,9 @@ class OneStoredSuite extends HyperJoinSession {
   test("every join gives Spark's rows, one side shuffled") {
     read(stored("n")).createOrReplaceTempView("stored")
     other("n").createOrReplaceTempView("other")
-    val ways = for (tableLeft <- Seq(true, false); condition <- conditions)
-      yield (tableLeft, condition)
+    val ways =
+      for (tableLeft <- Seq(true, false); condition <- conditions)
+        yield (tableLeft, condition)
     for ((joinType, i) <- joins.zipWithIndex; (tableLeft, condition) <- half(ways, i))
       withClue(s"$joinType $condition, table left: $tableLeft\n") {
         compare(join(joinType, condition, tableLeft))(assertOneShuffled)
