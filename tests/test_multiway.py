@@ -81,7 +81,7 @@ def shape(edges: str, hint: str) -> str:
 # Over Connect the same queries run, so one is enough there.
 @pytest.mark.parametrize("name", SHAPES if MODE == "classic" else list(SHAPES)[:1])
 def test_shapes_of_a_generated_graph(spark: SparkSession, tmp_path: Path, name: str) -> None:
-    path = view(spark, "rmat-7", tmp_path)
+    path = view(spark, "rmat-6", tmp_path)
     two_by_two = spark.sql(shape(SHAPES[name], ""))
     assert "MULTIWAY_JOIN" not in colocate.explain(two_by_two).text
     oracle = duckdb.connect()
