@@ -81,7 +81,6 @@ SELECT n, count(*) AS m FROM (SELECT a, count(*) AS n FROM t1 GROUP BY a) GROUP 
 
 --- n11: join on a, then group by b
 --- shuffles: 3 -> 3
---- fact: SUBSET_KEYS
 --- force: 0
 SELECT t1.b, count(*) AS n FROM t1 JOIN t2 ON t1.a = t2.a GROUP BY t1.b
 

@@ -10,7 +10,6 @@
 
 --- 1: join on (a, b), group by a
 --- shuffles: 3 -> 2
---- fact: SUBSET_KEYS
 SELECT t1.a, count(*) AS n, sum(t2.d) AS d
 FROM t1 JOIN t2 ON t1.a = t2.a AND t1.b = t2.b
 GROUP BY t1.a
@@ -410,12 +409,12 @@ GROUP BY x.a
 
 --- 39: full outer join by USING, group by its column
 --- shuffles: 3 -> 2
---- fact: OUTER_KEY
 SELECT a, count(*) AS n, max(t1.d) AS d1, max(t2.d) AS d2
 FROM t1 FULL OUTER JOIN t2 USING (a) GROUP BY a
 
 --- 39b: full outer join, group by both keys
 --- shuffles: 3 -> 2
+--- fact: OUTER_KEY
 SELECT t1.a, t2.a AS ya, count(*) AS n FROM t1 FULL OUTER JOIN t2 ON t1.a = t2.a GROUP BY t1.a, t2.a
 
 --- 39c: full outer join on two keys, group by one of them in another spelling
