@@ -1,4 +1,7 @@
-"""Queries with a step in pandas or Arrow, as a data engineer writes them.
+"""Queries with a step in Python, as a data engineer writes them.
+
+Some use Spark's own functions for pandas and Arrow, some those of Colocate, which prove what a step
+hands through; with the extension off the same functions run, and nothing uses the proof.
 
 Amounts are whole cents where Python sees them, so that sums are exact in any order.
 """
@@ -121,7 +124,9 @@ def price_endings(spark: SparkSession) -> DataFrame:
     from pyspark.sql import functions as f
     from pyspark.sql.pandas.functions import pandas_udf
 
-    ending = pandas_udf(_ending, "bigint")
+    # The stubs ask for an evaluation type, which is out of use for functions with type hints.
+    vectorised: Any = pandas_udf
+    ending = vectorised(_ending, "bigint")
     prices = spark.sql(_PRICES).where("cents IS NOT NULL")
     counted = prices.withColumn("ending", ending("cents")).groupBy("ending")
     return counted.agg(f.count("*"), f.countDistinct("ws_item_sk"))
@@ -129,6 +134,69 @@ def price_endings(spark: SparkSession) -> DataFrame:
 
 def _ending(cents: pandas.Series) -> pandas.Series:
     return cents % 100
+
+
+def kept_of_orders_by_rows(spark: SparkSession) -> DataFrame:
+    """As `kept_of_orders`, by a function of a row."""
+    from pyspark.sql import functions as f
+
+    import colocate
+
+    lines = colocate.rows(spark.sql(_ORDERS_KEPT)).filter_map(
+        _kept_row, "order_number int, item_sk int, paid bigint, kept bigint"
+    )
+    return lines.groupBy("order_number").agg(f.sum("paid"), f.sum("kept"), f.count("*"))
+
+
+def _kept_row(line: Any) -> Any:
+    if line.paid <= 0:
+        return None
+    return {
+        "order_number": line.order_number,
+        "item_sk": line.item_sk,
+        "paid": line.paid,
+        "kept": line.paid - line.returned,
+    }
+
+
+def items_with_swings_by_batches(spark: SparkSession) -> DataFrame:
+    """As `items_with_swings`, by a function whose claim is proven."""
+    from pyspark.sql import functions as f
+
+    import colocate
+
+    stock = spark.sql(_STOCK)
+    swings = colocate.batches(stock).map_in_arrow(_swings, stock.schema)
+    return swings.groupBy("inv_item_sk").agg(f.count("*"), f.max("most"))
+
+
+def first_orders_by_groups(spark: SparkSession) -> DataFrame:
+    """The first three orders of each customer by pandas, with the customer's balance."""
+    import colocate
+
+    orders = spark.sql(_ORDERS)
+    first = colocate.grouped(orders, "o_custkey").apply_in_pandas(_first_three, orders.schema)
+    customers = spark.table("tpch.customer").select("c_custkey", "c_acctbal")
+    joined = first.join(customers, first["o_custkey"] == customers["c_custkey"])
+    return joined.where("c_acctbal < 0")
+
+
+def _first_three(orders: Any) -> Any:
+    return orders.sort_values("o_orderkey").head(3)
+
+
+def words_of_descriptions(spark: SparkSession) -> DataFrame:
+    """How often each word is in the description of an item, words by `flat_map`."""
+    import colocate
+
+    items = spark.sql("SELECT i_item_desc AS text FROM item WHERE i_item_desc IS NOT NULL")
+    words = colocate.rows(items).flat_map(_words, "word string")
+    return words.groupBy("word").count().where("count > 10")
+
+
+def _words(item: Any) -> Iterator[Any]:
+    for word in item.text.split():
+        yield {"word": word}
 
 
 STEPS = [
@@ -161,5 +229,29 @@ STEPS = [
         "web sales by the last two digits of the price, by a pandas UDF",
         "question",
         price_endings,
+    ),
+    Step(
+        "orders-kept-by-rows",
+        "the same as orders-kept, lines cleaned by colocate.rows(...).filter_map",
+        "shape",
+        kept_of_orders_by_rows,
+    ),
+    Step(
+        "stock-swings-by-batches",
+        "the same as stock-swings, by colocate.batches(...).map_in_arrow",
+        "shape",
+        items_with_swings_by_batches,
+    ),
+    Step(
+        "first-orders-by-groups",
+        "the first three orders of customers in debt, by colocate.grouped(...).apply_in_pandas",
+        "shape",
+        first_orders_by_groups,
+    ),
+    Step(
+        "words-by-rows",
+        "words of item descriptions, by colocate.rows(...).flat_map",
+        "question",
+        words_of_descriptions,
     ),
 ]
