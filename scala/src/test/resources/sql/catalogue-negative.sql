@@ -220,6 +220,7 @@ SELECT x.d, count(*) AS n
 FROM t1 JOIN (SELECT d, a FROM key_d UNION ALL SELECT d + 1, b FROM key_d) x ON t1.a = x.a GROUP BY x.d
 
 --- n31: group by x, joined on x as a float, which several x may share
+--- fact: NORMALISED_KEY
 --- shuffles: 3 -> 3
 --- force: 0
 SELECT g.f, g.n, y.a
@@ -234,9 +235,18 @@ FROM (SELECT s, count(*) AS n FROM t1 GROUP BY s) g
      JOIN (SELECT s COLLATE UTF8_LCASE AS s, a FROM t2) y ON g.s COLLATE UTF8_LCASE = y.s
 
 --- n33: join on a, then grouping sets of which one lacks a
+--- fact: EXPANDED_KEYS
 --- shuffles: 3 -> 3
 --- force: 0
 SELECT t1.a, t1.b, count(*) AS n FROM t1 JOIN t2 ON t1.a = t2.a GROUP BY GROUPING SETS ((t1.a, t1.b), (t1.b))
+
+--- n34: two groupings by d of different tables that both were joined on a, joined on d
+--- fact: CARRIED_KEY
+--- shuffles: 6 -> 6
+--- force: 0
+SELECT x.d, x.n, y.m
+FROM (SELECT p.d, count(*) AS n FROM key_d p JOIN t1 ON p.a = t1.a GROUP BY p.d) x
+     JOIN (SELECT p.d, max(t3.k) AS m FROM dep_d p JOIN t3 ON p.a = t3.a GROUP BY p.d) y ON x.d = y.d
 
 --- A join whose skewed partitions were split, and a stream, take more than a plan without adaptive
 --- execution to force: see HardCasesAdaptiveSuite and HardCasesAroundSuite, "by force".

@@ -365,7 +365,15 @@ SELECT x.d, count(*) AS n FROM t1 JOIN dep_d x ON t1.a = x.a GROUP BY x.d
 SELECT x.d, count(*) AS n
 FROM t1 LEFT JOIN key_d x ON t1.k = x.k LEFT JOIN t3 ON x.a = t3.a GROUP BY x.d
 
+--- 35j: two groupings by a declared key of a table that both have joined on a, joined on the key
+--- fact: CARRIED_KEY
+--- shuffles: 5 -> 3
+SELECT x.d, x.n, y.m
+FROM (SELECT p.d, count(*) AS n FROM key_d p JOIN t1 ON p.a = t1.a GROUP BY p.d) x
+     JOIN (SELECT p.d, max(t3.k) AS m FROM key_d p JOIN t3 ON p.a = t3.a GROUP BY p.d) y ON x.d = y.d
+
 --- 36: group by x, joined on x (NaN, and 0.0 as -0.0)
+--- fact: NORMALISED_KEY
 --- shuffles: 3 -> 2
 SELECT g.x, g.n, t2.a, t2.d FROM (SELECT x, count(*) AS n FROM t1 GROUP BY x) g JOIN t2 ON g.x = t2.x
 
@@ -433,6 +441,7 @@ SELECT coalesce(y.a, t1.a) AS a, count(*) AS n
 FROM t1 LEFT JOIN (SELECT * FROM t2 WHERE a < 5) y ON t1.a = y.a GROUP BY 1
 
 --- 43: join on a, then grouping sets that all have a
+--- fact: EXPANDED_KEYS
 --- shuffles: 3 -> 2
 SELECT t1.a, t1.b, t1.c, count(*) AS n, sum(t2.d) AS d
 FROM t1 JOIN t2 ON t1.a = t2.a GROUP BY GROUPING SETS ((t1.a, t1.b), (t1.a, t1.c))
@@ -468,6 +477,7 @@ SELECT a, max(m) AS m, count(*) AS n FROM (
 GROUP BY a
 
 --- 50: join on a, coalesced to three partitions, group by a
+--- fact: MERGED_PARTITIONS
 --- shuffles: 3 -> 2
 SELECT a, count(*) AS n, max(d) AS d
 FROM (SELECT /*+ COALESCE(3) */ t1.a, t2.d FROM t1 JOIN t2 ON t1.a = t2.a) GROUP BY a
