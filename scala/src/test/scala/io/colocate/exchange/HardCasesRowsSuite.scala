@@ -18,10 +18,6 @@ import io.colocate.testing.{Executed, Failed, FourRuns, Nightly, Reports, TestTa
  */
 class HardCasesRowsSuite extends FourRuns {
 
-  // Most of a short query is the start of its tasks.
-  override protected def sessionConf: Map[String, String] =
-    Map("spark.sql.shuffle.partitions" -> "4", "spark.sql.files.minPartitionNum" -> "2")
-
   override protected def beforeAll(): Unit = {
     super.beforeAll()
     TestTables.create(spark)
