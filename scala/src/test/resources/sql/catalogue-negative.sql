@@ -227,20 +227,13 @@ SELECT g.f, g.n, y.a
 FROM (SELECT x, CAST(x AS FLOAT) AS f, count(*) AS n FROM (SELECT x + a / 1e15 AS x FROM t1) GROUP BY x) g
      JOIN (SELECT CAST(x AS FLOAT) AS f, a FROM t2) y ON g.f = y.f
 
---- n32: group by a text, joined on it without regard to case
---- shuffles: 3 -> 3
---- force: 0
-SELECT g.s, g.n, y.a
-FROM (SELECT s, count(*) AS n FROM t1 GROUP BY s) g
-     JOIN (SELECT s COLLATE UTF8_LCASE AS s, a FROM t2) y ON g.s COLLATE UTF8_LCASE = y.s
-
---- n33: join on a, then grouping sets of which one lacks a
+--- n32: join on a, then grouping sets of which one lacks a
 --- fact: EXPANDED_KEYS
 --- shuffles: 3 -> 3
 --- force: 0
 SELECT t1.a, t1.b, count(*) AS n FROM t1 JOIN t2 ON t1.a = t2.a GROUP BY GROUPING SETS ((t1.a, t1.b), (t1.b))
 
---- n34: two groupings by d of different tables that both were joined on a, joined on d
+--- n33: two groupings by d of different tables that both were joined on a, joined on d
 --- fact: CARRIED_KEY
 --- shuffles: 6 -> 6
 --- force: 0

@@ -51,3 +51,15 @@ WHERE t1.d < 40
 --- o10: one aggregate
 --- shuffles: 1 -> 1
 SELECT a, count(*) AS n FROM t1 GROUP BY a
+
+--- o11: group by a case-blind text, joined on it
+--- shuffles: 2 -> 2
+SELECT lower(CAST(g.s AS STRING COLLATE UTF8_BINARY)) AS s, g.n, t2.a, t2.d
+FROM (SELECT s, count(*) AS n FROM (SELECT s COLLATE UTF8_LCASE AS s FROM t1) GROUP BY s) g
+     JOIN t2 ON g.s = t2.s COLLATE UTF8_LCASE
+
+--- o12: group by a text of a language, joined on it
+--- shuffles: 2 -> 2
+SELECT lower(CAST(g.s AS STRING COLLATE UTF8_BINARY)) AS s, g.n, t2.a, t2.d
+FROM (SELECT s, count(*) AS n FROM (SELECT s COLLATE UNICODE_CI AS s FROM t1) GROUP BY s) g
+     JOIN t2 ON g.s = t2.s COLLATE UNICODE_CI

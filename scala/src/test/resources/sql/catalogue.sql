@@ -382,18 +382,6 @@ SELECT g.x, g.n, t2.a, t2.d FROM (SELECT x, count(*) AS n FROM t1 GROUP BY x) g 
 SELECT f, a, n, sum(n) OVER (PARTITION BY f) AS m
 FROM (SELECT CAST(x AS FLOAT) AS f, a, count(*) AS n FROM t1 GROUP BY 1, 2)
 
---- 37: group by a case-blind text, joined on it
---- shuffles: 3 -> 2
-SELECT lower(CAST(g.s AS STRING COLLATE UTF8_BINARY)) AS s, g.n, t2.a, t2.d
-FROM (SELECT s, count(*) AS n FROM (SELECT s COLLATE UTF8_LCASE AS s FROM t1) GROUP BY s) g
-     JOIN t2 ON g.s = t2.s COLLATE UTF8_LCASE
-
---- 37b: group by a text of a language, joined on it
---- shuffles: 3 -> 2
-SELECT lower(CAST(g.s AS STRING COLLATE UTF8_BINARY)) AS s, g.n, t2.a, t2.d
-FROM (SELECT s, count(*) AS n FROM (SELECT s COLLATE UNICODE_CI AS s FROM t1) GROUP BY s) g
-     JOIN t2 ON g.s = t2.s COLLATE UNICODE_CI
-
 --- 38: full outer joins of three tables by USING
 --- shuffles: 4 -> 3
 SELECT a, t1.d AS d1, t2.d AS d2, t3.d AS d3

@@ -54,8 +54,8 @@ object ExchangeReasons {
   case object NormalisedKey
       extends ReasonCode("NORMALISED_KEY", Capability, Fact,
         "a hash of {key} is a hash of what the join compares in its place",
-        "A join compares 0.0 in the place of -0.0, one NaN, and the sort key of a text with a " +
-          "collation. Spark's hash of such a column already takes them for equal.")
+        "A join compares 0.0 in the place of -0.0, and one NaN for all. Spark's hash of a " +
+          "floating-point column already takes them for equal.")
 
   case object ExpandedKeys
       extends ReasonCode("EXPANDED_KEYS", Capability, Fact,

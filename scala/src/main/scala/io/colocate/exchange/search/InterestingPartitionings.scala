@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
 import io.colocate.exchange.partitioning.HashPartitionings
-import io.colocate.exchange.partitioning.claims.Expanded
+import io.colocate.exchange.partitioning.claims.{Expanded, Normalised}
 import io.colocate.facts.expressions.{EitherKey, FunctionOfKeys}
 import io.colocate.facts.proved.KeptColumns
 
@@ -79,7 +79,9 @@ object InterestingPartitionings {
    */
   def within(wishes: Seq[Wish], need: ClusteredDistribution): Seq[Wish] =
     distinct(wishes.flatMap { wish =>
-      val keys = unique(wish.keys.filter(serves(_, need.clustering, wish.computed)))
+      val asked = wish.keys.map(key =>
+        need.clustering.find(Normalised.isComparedBy(_, key)).getOrElse(key))
+      val keys = unique(asked.filter(serves(_, need.clustering, wish.computed)))
       val serving = need.clustering.filter(FunctionOfKeys(_, wish.keys))
       val own = wish.copy(keys, wish.exact && keys.length == wish.keys.length)
       val both = wish.copy(unique(keys ++ serving), exact = false)

@@ -6,21 +6,20 @@ import io.colocate.exchange.partitioning.HashPartitionings
 import io.colocate.exchange.partitioning.claims.Normalised
 
 /**
- * Declares that rows hashed on a floating-point column, or on a text with a collation, are hashed on what a
- * join compares in its place; [[Normalised]] has the plan and the counter-example.
+ * Declares that rows hashed on a floating-point column are hashed on what a join compares in its place;
+ * [[Normalised]] has the plan and the counter-example.
  */
 object NormalisedKeys {
 
   /** The choice, and the same with a claim if that gives an interesting partitioning. */
   def alternatives(choice: Alternative, wishes: Seq[Wish]): Seq[Alternative] = {
     def isWished(column: Attribute) =
-      wishes.exists(_.keys.exists(_.semanticEquals(Normalised.compared(column))))
+      wishes.exists(_.keys.exists(Normalised.isComparedBy(column, _)))
     val columns =
       if (wishes.isEmpty || choice.hasUsersNumber) Nil
       else
         HashPartitionings.hashes(choice.partitioning).flatMap(_.keys).collect {
-          case column: Attribute if Normalised.applies(column.dataType) && isWished(column) =>
-            column
+          case column: Attribute if isWished(column) => column
         }.distinct
     if (columns.isEmpty) Seq(choice) else Seq(choice, choice.claiming(Normalised(columns)))
   }

@@ -3,16 +3,15 @@ package io.colocate.exchange.partitioning.claims
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.optimizer.NormalizeNaNAndZero
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
-import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.types.{DataType, DoubleType, FloatType, StringType}
+import org.apache.spark.sql.types.{DoubleType, FloatType}
 
 import io.colocate.exchange.partitioning.HashPartitionings
 import io.colocate.report.{ExchangeReasons, Reason}
 
 /**
- * A hash of a column is the hash of what a join compares in its place: 0.0 for -0.0, one NaN for all, the
- * sort key of a text with a collation.
+ * A hash of a floating-point column is the hash of what a join compares in its place: 0.0 for -0.0, and one
+ * NaN for all.
  *
  * {{{
  *   SortMergeJoin [normalized(g.x)], [...]             SortMergeJoin [normalized(g.x)], [...]
@@ -45,16 +44,13 @@ final case class Normalised(columns: Seq[Attribute]) extends ClaimFact {
 
 object Normalised {
 
-  /** True of types of which a join compares something else than the value. */
-  def applies(dataType: DataType): Boolean = dataType match {
-    case DoubleType | FloatType => true
-    case text: StringType => !UnsafeRowUtils.isBinaryStable(text)
-    case _ => false
-  }
+  /** What a join, a window or an aggregate compares in the place of a floating-point column. */
+  def compared(column: Expression): Expression =
+    KnownFloatingPointNormalized(NormalizeNaNAndZero(column))
 
-  /** What a join compares in the column's place. */
-  def compared(column: Expression): Expression = column.dataType match {
-    case DoubleType | FloatType => KnownFloatingPointNormalized(NormalizeNaNAndZero(column))
-    case _ => CollationKey(column)
+  /** True if the key is what is compared in the column's place. */
+  def isComparedBy(column: Expression, key: Expression): Boolean = column.dataType match {
+    case DoubleType | FloatType => compared(column).semanticEquals(key)
+    case _ => false
   }
 }
