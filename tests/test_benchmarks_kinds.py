@@ -26,7 +26,6 @@ SAVED = [
     ("joins", "joins-sf1", "benchmarks-joins"),
     ("joins", "joins-sf10", "benchmarks-joins-sf10"),
     ("graphs", "graphs", "benchmarks-graphs"),
-    ("claims", "claims", "benchmarks-claims"),
     ("versions", "versions", "benchmarks-versions"),
 ]
 
