@@ -79,8 +79,8 @@ object InterestingPartitionings {
    */
   def within(wishes: Seq[Wish], need: ClusteredDistribution): Seq[Wish] =
     distinct(wishes.flatMap { wish =>
-      val asked = wish.keys.map(key =>
-        need.clustering.find(Normalised.isComparedBy(_, key)).getOrElse(key))
+      val asked =
+        wish.keys.map(key => need.clustering.find(Normalised.isComparedBy(_, key)).getOrElse(key))
       val keys = unique(asked.filter(serves(_, need.clustering, wish.computed)))
       val serving = need.clustering.filter(FunctionOfKeys(_, wish.keys))
       val own = wish.copy(keys, wish.exact && keys.length == wish.keys.length)

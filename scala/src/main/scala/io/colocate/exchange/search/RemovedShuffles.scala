@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ENSURE_RE
 
 import io.colocate.exchange.memory.{ExchangeFindings, Narrowed}
 import io.colocate.exchange.partitioning.HashPartitionings
-import io.colocate.exchange.partitioning.claims.{ColocateClaim, Determined, Kept, ServesMoreKeys}
+import io.colocate.exchange.partitioning.claims.{ColocateClaim, Determined, Kept, Merged, ServesMoreKeys}
 import io.colocate.report.{ExchangeReasons, Finding, Reason}
 import io.colocate.rule.ColocateNode
 
@@ -86,7 +86,7 @@ object RemovedShuffles {
     val required = keysOf(shuffle)
     val serving = HashPartitionings.hashes(edge.child.outputPartitioning).map(_.keys)
     val keys = serving.find(k => HashPartitionings.positions(k, required).isDefined)
-      .orElse(serving.headOption).orElse(determined(edge)).getOrElse(Nil)
+      .orElse(serving.headOption).orElse(together(edge)).getOrElse(Nil)
     lazy val sources = placed(edge.child)
     val below = functions.collect {
       // A projection may have given the function a name since.
@@ -101,14 +101,18 @@ object RemovedShuffles {
       HashPartitionings.names(keys), (facts(keys, required, edge) ++ below ++ evidence).distinct)
   }
 
-  /** The keys on which rows are hashed that an operator knows only by columns that determine them. */
-  private def determined(edge: Compared): Option[Seq[Expression]] = {
+  /** The keys on which rows were hashed that an operator knows only to be together. */
+  private def together(edge: Compared): Option[Seq[Expression]] = {
+    def hashes(plan: SparkPlan) = HashPartitionings.hashes(plan.outputPartitioning).map(_.keys)
     val found = for {
       claim <- edge.ours.claims ++ edge.child.collect { case c: ColocateClaim => c }
-      Determined(proof) <- claim.facts
-      hashed <- HashPartitionings.hashes(claim.child.outputPartitioning)
-      if proof.determines(hashed.keys)
-    } yield hashed.keys
+      fact <- claim.facts
+      keys <- fact match {
+        case Determined(proof) => hashes(claim.child).filter(proof.determines)
+        case Merged => claim.child.children.flatMap(hashes)
+        case _ => Nil
+      }
+    } yield keys
     found.headOption
   }
 
