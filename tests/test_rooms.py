@@ -28,7 +28,7 @@ ROOMS: dict[str, tuple[str, set[str]]] = {
     "claims": ("declared", {"rule", "report", "facts"}),
     "adaptive": ("", {"rule", "report", "facts"}),
     "exchange": (
-        "partitioning cost memory search replan",
+        "partitioning claims carried cost memory search replan",
         {"rule", "report", "facts", "claims", "adaptive"},
     ),
     "tables": (

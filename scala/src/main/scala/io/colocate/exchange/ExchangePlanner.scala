@@ -10,11 +10,12 @@ import org.apache.spark.sql.execution.exchange.{Exchange, ShuffleExchangeLike}
 import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperator
 import org.apache.spark.sql.internal.SQLConf
 
+import io.colocate.exchange.carried.CarriedKeys
 import io.colocate.exchange.cost.{CostModel, SharedSubplans}
 import io.colocate.exchange.memory.{ExchangeFindings, Narrowed, PlanMemory, Round}
 import io.colocate.exchange.partitioning.{HashPartitionings, Rebuilt, Requirement}
 import io.colocate.exchange.replan.{KeepOnePartition, Replay, Revisit}
-import io.colocate.exchange.search.{Alternative, CarriedKeys, PlanComparison, PlanningContext}
+import io.colocate.exchange.search.{Alternative, PlanComparison, PlanningContext}
 import io.colocate.facts.estimated.Estimates
 import io.colocate.facts.proved.Proofs
 import io.colocate.report.{ExchangeReasons, PlanReport, Reason, Shuffles, WholeQuery}

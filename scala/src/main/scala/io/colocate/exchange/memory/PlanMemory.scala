@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.adaptive.{LogicalQueryStage, QueryStageExe
 import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, ShuffledJoin}
 
 import io.colocate.exchange.partitioning.HashPartitionings
-import io.colocate.exchange.partitioning.claims.{ColocateClaim, ServesMoreKeys}
+import io.colocate.exchange.claims.{ColocateClaim, ServesMoreKeys}
 import io.colocate.report.PlanReport
 
 /**

@@ -12,7 +12,7 @@ import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.exchange.memory.ExchangeFindings
 import io.colocate.exchange.partitioning.{HashPartitionings, PartitioningStub, Rebuilt}
-import io.colocate.exchange.partitioning.claims.ColocateClaim
+import io.colocate.exchange.claims.ColocateClaim
 import io.colocate.facts.estimated.Estimates
 import io.colocate.report.{Bytes, ExchangeReasons, Findings, Reason}
 import io.colocate.rule.ColocateConf

@@ -6,7 +6,7 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
 import io.colocate.exchange.partitioning.HashPartitionings
-import io.colocate.exchange.partitioning.claims.Determined
+import io.colocate.exchange.claims.Determined
 import io.colocate.report.{ExchangeReasons, Reason}
 
 /**

@@ -6,7 +6,7 @@ import org.apache.spark.sql.execution.FilterExec
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
 import io.colocate.exchange.partitioning.HashPartitionings
-import io.colocate.exchange.partitioning.claims.Equal
+import io.colocate.exchange.claims.Equal
 import io.colocate.facts.proved.{ProvedEquality, Proofs}
 
 /**

@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
 import io.colocate.exchange.partitioning.HashPartitionings
-import io.colocate.exchange.partitioning.claims.{Expanded, Normalised}
+import io.colocate.exchange.claims.{Expanded, Normalised}
 import io.colocate.facts.expressions.{EitherKey, FunctionOfKeys}
 import io.colocate.facts.proved.KeptColumns
 

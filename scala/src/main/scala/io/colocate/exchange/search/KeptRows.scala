@@ -2,7 +2,7 @@ package io.colocate.exchange.search
 
 import org.apache.spark.sql.execution.{CoalesceExec, ExpandExec}
 
-import io.colocate.exchange.partitioning.claims.{Expanded, Kept, Merged}
+import io.colocate.exchange.claims.{Expanded, Kept, Merged}
 import io.colocate.facts.proved.KeptColumns
 
 /**

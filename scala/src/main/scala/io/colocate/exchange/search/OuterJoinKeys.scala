@@ -3,7 +3,7 @@ package io.colocate.exchange.search
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
-import io.colocate.exchange.partitioning.claims.OuterKeys
+import io.colocate.exchange.claims.OuterKeys
 import io.colocate.facts.expressions.EitherKey
 
 /**

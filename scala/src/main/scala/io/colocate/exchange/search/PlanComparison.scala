@@ -2,6 +2,7 @@ package io.colocate.exchange.search
 
 import org.apache.spark.sql.execution.SparkPlan
 
+import io.colocate.exchange.carried.CarriedKeys
 import io.colocate.exchange.cost.{PlanCost, SharedSubplans}
 import io.colocate.exchange.memory.{ExchangeFindings, Refusal}
 import io.colocate.report.{Bytes, ExchangeReasons, Finding, PlanReport, Reason}

@@ -7,7 +7,8 @@ import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ENSURE_RE
 
 import io.colocate.exchange.memory.{ExchangeFindings, Narrowed}
 import io.colocate.exchange.partitioning.HashPartitionings
-import io.colocate.exchange.partitioning.claims.{ColocateClaim, Determined, Kept, Merged, ServesMoreKeys}
+import io.colocate.exchange.carried.{CarriedColumn, CarriedKeys}
+import io.colocate.exchange.claims.{ColocateClaim, Determined, Kept, Merged, ServesMoreKeys}
 import io.colocate.report.{ExchangeReasons, Finding, Reason}
 import io.colocate.rule.ColocateNode
 

@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.ExprId
  * @param column   the column's name there
  * @param declared that the key determines the column, and who says so
  */
-final case class Lookup(rows: TableVersion, by: String, column: String, declared: String)
+final case class Lookup(rows: TableVersion, by: String, column: String)(val declared: Declared)
 
 /** What a column of some rows finds in the table that it comes from. */
 object Lookups {
@@ -28,7 +28,7 @@ object Lookups {
     column <- dependency.determined.toSeq
     name <- declared.columns.get(column).toSeq
     same <- facts.sameAs(column)
-  } yield same -> Lookup(rows, by, name, declared.text)
+  } yield same -> Lookup(rows, by, name)(declared)
 
   private def inTable(dependency: Dependency): Option[(Declared, TableVersion)] = for {
     declared <- dependency.declared if dependency.holds

@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.adaptive.{AQEShuffleReadExec, ShuffleQuery
 import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeExec}
 import org.apache.spark.sql.execution.window.WindowExec
 
-import io.colocate.exchange.partitioning.claims.{ColocateClaim, ServesMoreKeys}
+import io.colocate.exchange.claims.{ColocateClaim, ServesMoreKeys}
 import io.colocate.hyperjoin.exec.{ColocateHyperScan, FileGroups}
 
 /** What is proved of the rows of each operator but joins, on plans that never run. */

@@ -1,4 +1,4 @@
-package io.colocate.exchange.search
+package io.colocate.exchange.carried
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.joins.{BaseJoinExec, ShuffledJoin}
 import org.apache.spark.sql.execution.window.WindowExec
 
 import io.colocate.exchange.partitioning.{AggregateHalves, HashPartitionings}
-import io.colocate.exchange.partitioning.claims.ColocateClaim
+import io.colocate.exchange.claims.ColocateClaim
 import io.colocate.facts.joins.{JoinSemantics, Side}
 import io.colocate.facts.proved.{Lookup, Lookups, Proofs}
 import io.colocate.report.{ExchangeReasons, Reason}
@@ -27,7 +27,7 @@ import io.colocate.report.{ExchangeReasons, Reason}
  * Counter-example: a column that only some rows of a group determine, as below an outer join that fills
  * them with NULL, would make two groups of one.
  */
-final private[search] class CarriedColumn(proofs: Proofs) {
+final private[exchange] class CarriedColumn(proofs: Proofs) {
 
   /**
    * What the key looks up, among the columns by which an operator below may have placed the rows, and which
@@ -66,7 +66,7 @@ final private[search] class CarriedColumn(proofs: Proofs) {
         step(project, key, lookup) { (child, column) =>
           project.copy(project.projectList :+ column, child)
         }
-      case _: FilterExec | _: SortExec | _: WindowExec =>
+      case _: FilterExec | _: SortExec | _: WindowExec | _: ColocateClaim =>
         step(plan, key, lookup)((child, _) => plan.withNewChildren(Seq(child)))
       case _ => None
     })
@@ -145,14 +145,14 @@ final private[search] class CarriedColumn(proofs: Proofs) {
     }
 }
 
-private[search] object CarriedColumn {
+object CarriedColumn {
 
   private val Tag = TreeNodeTag[Reason]("colocate.exchange.carried")
 
   def mark(operator: SparkPlan, lookup: Lookup): Unit =
     operator.setTagValue(Tag,
       Reason(ExchangeReasons.CarriedKey, "column" -> lookup.column, "key" -> lookup.by,
-        "declared" -> lookup.declared))
+        "declared" -> lookup.declared.text))
 
   /** Why the operator has a column that the query did not give it. */
   def reason(operator: SparkPlan): Option[Reason] = operator.getTagValue(Tag)

@@ -1,4 +1,4 @@
-package io.colocate.exchange.partitioning
+package io.colocate.exchange.claims
 
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.types.IntegerType
 
-import io.colocate.exchange.partitioning.claims.{ClaimFact, Kept}
+import io.colocate.exchange.partitioning.HashPartitionings
 import io.colocate.facts.proved.{KeptColumn, StubPlans}
 
 /** How rows lie that a function made of others, by the columns that it hands through. */

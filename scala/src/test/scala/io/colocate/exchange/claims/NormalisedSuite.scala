@@ -1,4 +1,4 @@
-package io.colocate.exchange.partitioning
+package io.colocate.exchange.claims
 
 import scala.util.Random
 
@@ -8,8 +8,6 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
 import org.apache.spark.sql.types._
-
-import io.colocate.exchange.partitioning.claims.Normalised
 
 /** A column is hashed to the partition of what a join compares in its place, in Spark's own code. */
 class NormalisedSuite extends AnyFunSuite {

@@ -1,4 +1,4 @@
-package io.colocate.exchange.partitioning
+package io.colocate.exchange.claims
 
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -9,7 +9,6 @@ import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, RoundRobinPar
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 
-import io.colocate.exchange.partitioning.claims.ColocateClaim
 import io.colocate.testing.{CaseFile, ColocateTestSession, PhysicalOracle, QueryCase, RunConf, TestConf, TestTables}
 
 /**

@@ -1,4 +1,4 @@
-package io.colocate.exchange.search
+package io.colocate.exchange.carried
 
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
@@ -7,6 +7,7 @@ import org.apache.spark.sql.execution.exchange.Exchange
 import org.apache.spark.sql.execution.joins.{ShuffledHashJoinExec, ShuffledJoin, SortMergeJoinExec}
 
 import io.colocate.exchange.partitioning.Rebuilt
+import io.colocate.exchange.claims.{Carried, ColocateClaim}
 import io.colocate.facts.proved.{Lookup, Lookups, Proofs}
 import io.colocate.facts.types.EqualBits
 
@@ -31,7 +32,8 @@ import io.colocate.facts.types.EqualBits
  * by itself. Counter-examples: the table has changed between two reads of it; a column of one name that one
  * side computes; `UNIQUE (u)` where u is NULL in many rows, each with a k of its own.
  *
- * A shared dependency, as in the SIGMOD 2024 paper on co-hashing (see [[CoPartitionedSearch]]).
+ * Where one version of a table is read twice, its dependency holds of both reads together: the second case
+ * of the published work on co-hashing keys (SIGMOD 2024).
  */
 final class CarriedKeys(proofs: Proofs) {
   private val columns = new CarriedColumn(proofs)
@@ -100,6 +102,6 @@ object CarriedKeys {
     CarriedColumn.mark(more, lookup)
     val asked = ProjectExec(join.output, more)
     asked.setTagValue(Restoring, ())
-    asked
+    ColocateClaim(asked, Seq(Carried(lookup)))
   }
 }

@@ -1,4 +1,4 @@
-package io.colocate.exchange.partitioning.claims
+package io.colocate.exchange.claims
 
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning

@@ -1,4 +1,4 @@
-package io.colocate.exchange.search
+package io.colocate.exchange.carried
 
 import org.apache.spark.sql.execution.joins.ShuffledJoin
 
