@@ -58,10 +58,6 @@ def halved(group: Any) -> Any:
     return group
 
 
-def right_of_both(left: Any, right: Any) -> Any:
-    return right[["a", "b", "x"]]
-
-
 def arrow_batches(batches: Any) -> Any:
     for batch in batches:
         yield batch.slice(1)
@@ -87,14 +83,6 @@ def test_groups_whose_key_is_changed(df: DataFrame) -> None:
     changed = colocate.grouped(df.where("a IS NOT NULL"), "a").apply_in_pandas(halved, OUT)
     assert compared(grouped(changed)) == (2, 2)
     assert compared(grouped(colocate.grouped(df, "a").apply_in_pandas(best, OUT), "b")) == (2, 2)
-
-
-@pytest.mark.usefixtures("adaptive")
-def test_two_groups_side_by_side(df: DataFrame) -> None:
-    both = colocate.grouped(df.where("x < 150"), "a").cogroup(colocate.grouped(df, "a"))
-    assert compared(grouped(both.apply_in_pandas(right_of_both, OUT))) == (3, 2)
-    mixed = both.apply_in_pandas(lambda left, right: left if len(left) else right, OUT)
-    assert compared(grouped(mixed)) == (3, 3)
 
 
 @pytest.mark.usefixtures("adaptive")
@@ -141,8 +129,6 @@ def test_a_check_passes_what_is_true(df: DataFrame) -> None:
     with setting(df.sparkSession, CHECK, "true"):
         by_a = colocate.grouped(df, "a")
         assert compared(grouped(by_a.apply_in_pandas(best, OUT))) == (2, 1)
-        both = by_a.cogroup(colocate.grouped(df, "a"))
-        assert compared(grouped(both.apply_in_pandas(right_of_both, OUT))) == (3, 2)
         placed = colocate.batches(df.repartition("a")).map_in_arrow(arrow_batches, OUT)
         assert compared(grouped(placed)) == (2, 1)
 
@@ -166,10 +152,6 @@ def test_wrong_arguments_are_told_by_name(df: DataFrame) -> None:
     with pytest.raises(ValueError, match="by has 'z'; accepted: a, b, x"):
         colocate.grouped(df, "z")
     by_a = colocate.grouped(df, "a")
-    with pytest.raises(ValueError, match=r"other is 3; accepted: colocate\.grouped"):
-        by_a.cogroup(3)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"other is grouped by \['a', 'b'\]; accepted: as many"):
-        by_a.cogroup(colocate.grouped(df, "a", "b"))
     with pytest.raises(ValueError, match="f has 3 parameters; accepted: a function of 1 or 2"):
         by_a.apply_in_pandas(lambda a, b, c: a, OUT)
     with pytest.raises(ValueError, match="f is 'f'; accepted: a function of 1 parameters"):

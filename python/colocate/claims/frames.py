@@ -67,23 +67,6 @@ class Grouped:
         """
         return self._apply(f, schema, arrow=True)
 
-    def cogroup(self, other: Grouped) -> CoGrouped:
-        """Put the groups of another frame beside these, by as many keys.
-
-        Raises ValueError where `other` is not made by `colocate.grouped`, or by another number of
-        keys.
-        """
-        if not isinstance(other, Grouped):
-            raise ValueError(
-                f"other is {arguments.described(other)}; accepted: colocate.grouped(df, ...)."
-            )
-        if len(other._by) != len(self._by):
-            raise ValueError(
-                f"other is grouped by {list(other._by)}; accepted: as many keys as "
-                f"{list(self._by)}."
-            )
-        return CoGrouped(self, other)
-
     def _apply(self, f: Callable[..., Any], schema: StructType | str, arrow: bool) -> DataFrame:
         def run(g: Callable[..., Any], s: StructType) -> DataFrame:
             groups = self._groups()
@@ -96,41 +79,6 @@ class Grouped:
         from pyspark.sql import functions as F
 
         return self._df.groupBy(*(F.col(quoted(name)) for name in self._by))
-
-
-class CoGrouped:
-    """The groups of two frames side by side. A function is given both groups of a key.
-
-    It has two parameters, or three: the values of the keys as a tuple come first.
-    """
-
-    def __init__(self, left: Grouped, right: Grouped) -> None:
-        self._left = left
-        self._right = right
-
-    def apply_in_pandas(self, f: Callable[..., Any], schema: StructType | str) -> DataFrame:
-        """Return the rows of the pandas frames that `f` gives for the two groups of each key.
-
-        Raises ValueError for an argument that is not accepted; the message names it.
-        """
-        return self._apply(f, schema, arrow=False)
-
-    def apply_in_arrow(self, f: Callable[..., Any], schema: StructType | str) -> DataFrame:
-        """Return the rows of the Arrow tables that `f` gives for the two groups of each key.
-
-        Raises ValueError for an argument that is not accepted; the message names it.
-        """
-        return self._apply(f, schema, arrow=True)
-
-    def _apply(self, f: Callable[..., Any], schema: StructType | str, arrow: bool) -> DataFrame:
-        left, right = self._left, self._right
-
-        def run(g: Callable[..., Any], s: StructType) -> DataFrame:
-            both = left._groups().cogroup(right._groups())
-            found: DataFrame = both.applyInArrow(g, s) if arrow else both.applyInPandas(g, s)
-            return found
-
-        return _run([left._df, right._df], [left._by, right._by], f, schema, arrow, run)
 
 
 def batches(df: DataFrame) -> Batches:
