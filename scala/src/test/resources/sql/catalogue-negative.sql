@@ -39,6 +39,7 @@ SELECT t1.a, t1.b, count(*) AS n FROM t1 JOIN t2 ON t1.a = t2.a GROUP BY ROLLUP 
 SELECT l, count(*) AS n FROM (SELECT /*+ REPARTITION(8, s) */ lower(s) AS l, s FROM t1) GROUP BY l
 
 --- n6: an aggregate coalesced to two partitions, then joined
+--- fact: MERGED_PARTITIONS
 --- shuffles: 3 -> 3
 --- forcer: coalescedSide
 SELECT x.a, x.n, t2.d
