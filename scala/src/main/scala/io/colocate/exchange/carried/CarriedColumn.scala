@@ -104,8 +104,8 @@ final private[exchange] class CarriedColumn(proofs: Proofs) {
 
   /** The column of these rows, if they have it. */
   private def there(plan: SparkPlan, key: Attribute, lookup: Lookup): Option[Attribute] = {
-    val known = Lookups(proofs(plan), key.exprId)
-    plan.output.find(column => known.contains(column.exprId -> lookup))
+    val columns = Lookups(proofs(plan), key.exprId).collect { case (id, `lookup`) => id }
+    columns.flatMap(id => plan.output.find(_.exprId == id)).headOption
   }
 
   private def found(plan: SparkPlan, key: Attribute, columns: Seq[Expression]): Seq[Lookup] = {

@@ -19,7 +19,7 @@ object Lookups {
   /** True if a column may find something. */
   def exist(facts: ProvedFacts): Boolean = facts.dependencies.exists(inTable(_).nonEmpty)
 
-  /** The columns that hold what a key finds, each with that. */
+  /** The columns that hold what a key finds, each with that; those of the table before equal ones. */
   def apply(facts: ProvedFacts, key: ExprId): Seq[(ExprId, Lookup)] = for {
     dependency <- facts.dependencies if dependency.of.size == 1
     (declared, rows) <- inTable(dependency).toSeq
@@ -27,7 +27,7 @@ object Lookups {
     by <- declared.columns.get(dependency.of.head).toSeq
     column <- dependency.determined.toSeq
     name <- declared.columns.get(column).toSeq
-    same <- facts.sameAs(column)
+    same <- column +: (facts.sameAs(column) - column).toSeq
   } yield same -> Lookup(rows, by, name)(declared)
 
   private def inTable(dependency: Dependency): Option[(Declared, TableVersion)] = for {
