@@ -6,7 +6,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.expressions.{DynamicPruningExpression, Literal}
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution._
-import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, Cost, CostEvaluator, ShuffleQueryStageExec, SimpleCost}
+import org.apache.spark.sql.execution.adaptive.{AdaptiveSparkPlanExec, Cost, CostEvaluator, ShuffleQueryStageExec}
 import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, ShuffledJoin}
 import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 import org.apache.spark.sql.execution.window.{WindowExec, WindowGroupLimitExec}
@@ -282,10 +282,17 @@ final class DearCoalesce extends CostEvaluator {
   override def evaluateCost(plan: SparkPlan): Cost = {
     val coalesced = plan.exists { case CoalesceExec(1, _) => true; case _ => false }
     if (coalesced) DearCoalesce.met.incrementAndGet()
-    SimpleCost(if (coalesced) 100 else Exchanges.count(plan))
+    DearCoalesce.Price(if (coalesced) 100 else Exchanges.count(plan))
   }
 }
 
 object DearCoalesce {
   val met = new AtomicInteger
+
+  private case class Price(of: Int) extends Cost {
+    override def compare(that: Cost): Int = that match {
+      case Price(other) => of.compare(other)
+      case _ => throw new IllegalArgumentException(s"$that")
+    }
+  }
 }
