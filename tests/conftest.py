@@ -13,6 +13,7 @@ from pyspark.sql import SparkSession
 
 import colocate
 from tests import jvm
+from tests.conf import setting
 from tests.modes import MODE, PART, START
 
 SETTINGS = {
@@ -60,6 +61,20 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     session = colocate.configure(builder.config(map=dict(SETTINGS))).getOrCreate()
     yield session
     session.stop()
+
+
+@pytest.fixture(params=["true", "false"], ids=["adaptive", "not adaptive"])
+def adaptive(request: pytest.FixtureRequest, spark: SparkSession) -> Iterator[None]:
+    """Run each test with adaptive execution and without."""
+    with setting(spark, "spark.sql.adaptive.enabled", request.param):
+        yield
+
+
+@pytest.fixture
+def several_tasks(spark: SparkSession) -> Iterator[None]:
+    """Keep adaptive execution from reading all rows in one task, where all are together."""
+    with setting(spark, "spark.sql.adaptive.coalescePartitions.enabled", "false"):
+        yield
 
 
 @pytest.fixture

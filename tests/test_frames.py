@@ -23,20 +23,6 @@ CHECK = "spark.colocate.python.check"
 OUT = "a long, b string, x long"
 
 
-@pytest.fixture(params=["true", "false"], ids=["adaptive", "not adaptive"])
-def adaptive(request: pytest.FixtureRequest, spark: SparkSession) -> Iterator[None]:
-    """Run each test with adaptive execution and without."""
-    with setting(spark, "spark.sql.adaptive.enabled", request.param):
-        yield
-
-
-@pytest.fixture
-def several_tasks(spark: SparkSession) -> Iterator[None]:
-    """Keep adaptive execution from reading all rows in one task, where all are together."""
-    with setting(spark, "spark.sql.adaptive.coalescePartitions.enabled", "false"):
-        yield
-
-
 @pytest.fixture
 def df(spark: SparkSession) -> DataFrame:
     """Give rows with NULL keys and more than one row for each key."""
