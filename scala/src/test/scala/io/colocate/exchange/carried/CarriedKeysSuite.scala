@@ -3,7 +3,7 @@ package io.colocate.exchange.carried
 import org.apache.spark.sql.execution.joins.ShuffledJoin
 
 import io.colocate.report.ExchangeReasons
-import io.colocate.testing.{Executed, FourRuns, Outcome, Reports, RunConf, TestConf}
+import io.colocate.testing.{Executed, Failed, FourRuns, Outcome, Reports, RunConf, TestConf}
 
 /** A column that the key of a join determines is compared too, so that rows stay where it placed them. */
 class CarriedKeysSuite extends FourRuns {
@@ -23,10 +23,13 @@ class CarriedKeysSuite extends FourRuns {
     spark.sql(s"CREATE TABLE $name USING parquet AS ${rows.stripMargin}")
   }
 
-  private def declare(table: String, columns: String*): Unit = {
+  private def declare(table: String, columns: String*): Unit =
+    state(table, rely = true, columns: _*)
+
+  private def state(table: String, rely: Boolean, columns: String*): Unit = {
     val keys = columns.map { column =>
       val kind = if (column == "mail") "unique" else "key"
-      s"""{"$kind": ["$column"], "rely": true}"""
+      s"""{"$kind": ["$column"], "rely": $rely}"""
     }
     spark.sql(s"""ALTER TABLE $table SET TBLPROPERTIES
         |('colocate.dependencies' = '${keys.mkString("[", ", ", "]")}')""".stripMargin)
@@ -105,5 +108,27 @@ class CarriedKeysSuite extends FourRuns {
     val (stock, ours) = (run(colocate = false), run(colocate = true))
     assert(carries(ours), planText(ours))
     assert(Outcome.difference(stock.outcome, ours.outcome).isDefined, "it would lose rows")
+  }
+
+  private val checked = "spark.colocate.dependencies.check" -> "true"
+
+  test("a declaration without rely is carried where it is checked, and nowhere else") {
+    state("people", rely = false, "id", "code")
+    assertNotCarried(joined("code"))
+    val runs = fourSql(joined("code"), checked)
+    assertSomeRows(runs)
+    assert(Seq(runs.ours, runs.oursAdaptive).forall(carries), planText(runs.ours))
+  }
+
+  test("a false declaration that is checked fails the query, and loses no rows") {
+    state("people", rely = false, "id", "town")
+    for (adaptive <- Seq(false, true)) {
+      val run = execute(RunConf(colocate = true, adaptive),
+        TestConf.noBroadcast ++ TestConf.noGather :+ checked: _*)(sql(joined("town")))
+      run.outcome match {
+        case failed: Failed => assert(failed.errorClass.startsWith("COLOCATE_DEPENDENCY_VIOLATED"))
+        case rows => fail(s"$rows")
+      }
+    }
   }
 }
