@@ -7,8 +7,8 @@ import org.apache.spark.sql.execution.aggregate._
 import org.apache.spark.sql.execution.joins.{BaseJoinExec, ShuffledJoin}
 import org.apache.spark.sql.execution.window.WindowExec
 
-import io.colocate.exchange.partitioning.{AggregateHalves, HashPartitionings}
 import io.colocate.exchange.claims.ColocateClaim
+import io.colocate.exchange.partitioning.{AggregateHalves, HashPartitionings}
 import io.colocate.facts.joins.{JoinSemantics, Side}
 import io.colocate.facts.proved.{Lookup, Lookups, Proofs}
 import io.colocate.report.{ExchangeReasons, Reason}

@@ -6,8 +6,8 @@ import org.apache.spark.sql.execution.{ProjectExec, SparkPlan}
 import org.apache.spark.sql.execution.exchange.Exchange
 import org.apache.spark.sql.execution.joins.{ShuffledHashJoinExec, ShuffledJoin, SortMergeJoinExec}
 
-import io.colocate.exchange.partitioning.Rebuilt
 import io.colocate.exchange.claims.{Carried, ColocateClaim}
+import io.colocate.exchange.partitioning.Rebuilt
 import io.colocate.facts.proved.{Lookup, Lookups, Proofs}
 import io.colocate.facts.types.EqualBits
 

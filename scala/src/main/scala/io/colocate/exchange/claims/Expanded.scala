@@ -2,7 +2,7 @@ package io.colocate.exchange.claims
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
-import org.apache.spark.sql.execution.{ExpandExec, InputAdapter, SparkPlan, WholeStageCodegenExec}
+import org.apache.spark.sql.execution.{ExpandExec, SparkPlan}
 
 import io.colocate.exchange.partitioning.HashPartitionings
 import io.colocate.report.{ExchangeReasons, Reason}
@@ -23,11 +23,13 @@ import io.colocate.report.{ExchangeReasons, Reason}
 case object Expanded extends ClaimFact {
 
   override def derive(operator: SparkPlan, present: Seq[Partitioning]): Seq[Partitioning] =
-    expand(operator).fold(present) { expand =>
-      present ++ HashPartitionings.hashes(expand.child.outputPartitioning).flatMap { hashed =>
-        named(hashed.keys.map(namesOf(expand, _))).map(keys =>
-          Rehashed(hashed.partitioning)(_ => keys))
-      }
+    Computing(operator) match {
+      case expand: ExpandExec =>
+        present ++ HashPartitionings.hashes(expand.child.outputPartitioning).flatMap { hashed =>
+          named(hashed.keys.map(namesOf(expand, _))).map(keys =>
+            Rehashed(hashed.partitioning)(_ => keys))
+        }
+      case _ => present
     }
 
   /** All ways of saying some keys; none if one has no name. */
@@ -46,14 +48,6 @@ case object Expanded extends ClaimFact {
   def source(expand: ExpandExec, column: Attribute): Option[Expression] = {
     val place = expand.output.indexWhere(_.exprId == column.exprId)
     expand.child.output.find(keeps(expand, place, _))
-  }
-
-  /** The operator itself; generated code may be between. */
-  private def expand(operator: SparkPlan): Option[ExpandExec] = operator match {
-    case expand: ExpandExec => Some(expand)
-    case adapter: InputAdapter => expand(adapter.child)
-    case stage: WholeStageCodegenExec => expand(stage.child)
-    case _ => None
   }
 
   override def reason(keys: Seq[Expression]): Option[Reason] = Option.when(keys.nonEmpty)(

@@ -2,7 +2,7 @@ package io.colocate.exchange.claims
 
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.physical._
-import org.apache.spark.sql.execution.{InputAdapter, SparkPlan, WholeStageCodegenExec}
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
 import io.colocate.exchange.partitioning.HashPartitionings
@@ -51,11 +51,9 @@ final case class OuterKeys(keys: Seq[(Int, Expression)]) extends ClaimFact {
 
 object OuterKeys {
 
-  /** The join that gives the rows; generated code may be between. */
-  private def join(operator: SparkPlan): Option[BaseJoinExec] = operator match {
+  /** The join that gives the rows. */
+  private def join(operator: SparkPlan): Option[BaseJoinExec] = Computing(operator) match {
     case join: BaseJoinExec => Some(join)
-    case adapter: InputAdapter => join(adapter.child)
-    case stage: WholeStageCodegenExec => join(stage.child)
     case _ => None
   }
 

@@ -9,8 +9,8 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.{LogicalQueryStage, QueryStageExec}
 import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, ShuffledJoin}
 
-import io.colocate.exchange.partitioning.HashPartitionings
 import io.colocate.exchange.claims.{ColocateClaim, ServesMoreKeys}
+import io.colocate.exchange.partitioning.HashPartitionings
 import io.colocate.report.PlanReport
 
 /**

@@ -10,9 +10,9 @@ import org.apache.spark.sql.execution.joins.{BaseJoinExec, CartesianProductExec}
 import org.apache.spark.sql.execution.window.{WindowExecBase, WindowGroupLimitExec}
 import org.apache.spark.sql.internal.SQLConf
 
+import io.colocate.exchange.claims.ColocateClaim
 import io.colocate.exchange.memory.ExchangeFindings
 import io.colocate.exchange.partitioning.{HashPartitionings, PartitioningStub, Rebuilt}
-import io.colocate.exchange.claims.ColocateClaim
 import io.colocate.facts.estimated.Estimates
 import io.colocate.report.{Bytes, ExchangeReasons, Findings, Reason}
 import io.colocate.rule.ColocateConf

@@ -4,10 +4,10 @@ import org.apache.spark.sql.execution.{SortExec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 
+import io.colocate.exchange.claims.ColocateClaim
 import io.colocate.exchange.cost.FewerKeysGuard
 import io.colocate.exchange.memory.PlanMemory
 import io.colocate.exchange.partitioning.Requirement
-import io.colocate.exchange.claims.ColocateClaim
 
 /**
  * Decides what a later planning of a query must do. Adaptive execution plans the rest of a query after

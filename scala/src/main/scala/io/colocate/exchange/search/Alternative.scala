@@ -7,9 +7,9 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 
 import io.colocate.adaptive.Withdrawn
+import io.colocate.exchange.claims.{ClaimFact, ColocateClaim, ServesMoreKeys}
 import io.colocate.exchange.memory.{Narrowed, PlanMemory}
 import io.colocate.exchange.partitioning.{CoHashPartitioning, HashPartitionings, PartitioningStub, Rebuilt, Requirement, UsersRepartition}
-import io.colocate.exchange.claims.{ClaimFact, ColocateClaim, ServesMoreKeys}
 
 /**
  * One way of computing an operator's rows.

@@ -5,8 +5,8 @@ import org.apache.spark.sql.execution.FilterExec
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
-import io.colocate.exchange.partitioning.HashPartitionings
 import io.colocate.exchange.claims.Determined
+import io.colocate.exchange.partitioning.HashPartitionings
 import io.colocate.report.{ExchangeReasons, Reason}
 
 /**

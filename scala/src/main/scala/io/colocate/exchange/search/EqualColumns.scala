@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.FilterExec
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
-import io.colocate.exchange.partitioning.HashPartitionings
 import io.colocate.exchange.claims.Equal
+import io.colocate.exchange.partitioning.HashPartitionings
 import io.colocate.facts.proved.{ProvedEquality, Proofs}
 
 /**

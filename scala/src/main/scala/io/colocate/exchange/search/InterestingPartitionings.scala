@@ -6,8 +6,8 @@ import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
-import io.colocate.exchange.partitioning.HashPartitionings
 import io.colocate.exchange.claims.{Expanded, Normalised}
+import io.colocate.exchange.partitioning.HashPartitionings
 import io.colocate.facts.expressions.{EitherKey, FunctionOfKeys}
 import io.colocate.facts.proved.KeptColumns
 
@@ -120,10 +120,9 @@ object InterestingPartitionings {
       case a: BaseAggregateExec => through(a.groupingExpressions)
       case j: BaseJoinExec => throughJoin(j, i)
       case e: ExpandExec => throughExpand(e)
-      case python if KeptColumns.of(python).nonEmpty =>
-        val kept = KeptColumns.of(python).filter(_.child == i)
-        key => Some(replaced(key, kept.map(c => c.to.exprId -> c.from).toMap))
-      case _ => Some(_)
+      case other =>
+        val kept = KeptColumns.of(other).filter(_.child == i).map(c => c.to.exprId -> c.from).toMap
+        key => Some(replaced(key, kept))
     }
     foundIn(child, step)
   }
@@ -159,13 +158,13 @@ object InterestingPartitionings {
       val sources = key.references.toSeq.filter(made.contains).map(column =>
         column.exprId -> Expanded.source(expand, column))
       Option.when(sources.forall(_._2.nonEmpty)) {
-        val known = sources.toMap
-        key.transform { case a: Attribute => known.get(a.exprId).flatten.getOrElse(a) }
+        replaced(key, sources.collect { case (column, Some(source)) => column -> source }.toMap)
       }
   }
 
   private def replaced(key: Expression, sources: Map[ExprId, Expression]): Expression =
-    key.transformUp { case a: Attribute if sources.contains(a.exprId) => sources(a.exprId) }
+    if (sources.isEmpty) key
+    else key.transformUp { case a: Attribute if sources.contains(a.exprId) => sources(a.exprId) }
 
   private def throughJoin(join: BaseJoinExec, i: Int): Expression => Option[Expression] = {
     val (mine, other) =

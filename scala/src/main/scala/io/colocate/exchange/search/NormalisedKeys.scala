@@ -2,8 +2,8 @@ package io.colocate.exchange.search
 
 import org.apache.spark.sql.catalyst.expressions.Attribute
 
-import io.colocate.exchange.partitioning.HashPartitionings
 import io.colocate.exchange.claims.Normalised
+import io.colocate.exchange.partitioning.HashPartitionings
 
 /**
  * Declares that rows hashed on a floating-point column are hashed on what a join compares in its place;

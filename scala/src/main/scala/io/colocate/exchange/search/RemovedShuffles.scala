@@ -5,10 +5,10 @@ import org.apache.spark.sql.execution.{ProjectExec, SortExec, SparkPlan, UnaryEx
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ENSURE_REQUIREMENTS, ShuffleExchangeLike}
 
-import io.colocate.exchange.memory.{ExchangeFindings, Narrowed}
-import io.colocate.exchange.partitioning.HashPartitionings
 import io.colocate.exchange.carried.{CarriedColumn, CarriedKeys}
 import io.colocate.exchange.claims.{ColocateClaim, Determined, Kept, Merged, ServesMoreKeys}
+import io.colocate.exchange.memory.{ExchangeFindings, Narrowed}
+import io.colocate.exchange.partitioning.HashPartitionings
 import io.colocate.report.{ExchangeReasons, Finding, Reason}
 import io.colocate.rule.ColocateNode
 

@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.exchange.{ShuffleExchangeLike, REPARTITION_BY_COL, REPARTITION_BY_NUM}
 
-import io.colocate.exchange.partitioning.{HashPartitionings, PartitioningStub, Requirement}
 import io.colocate.exchange.claims.ServesMoreKeys
+import io.colocate.exchange.partitioning.{HashPartitionings, PartitioningStub, Requirement}
 import io.colocate.facts.expressions.FunctionOfKeys
 import io.colocate.facts.proved.Together
 

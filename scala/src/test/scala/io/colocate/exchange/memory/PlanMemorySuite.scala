@@ -5,8 +5,8 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.joins.ShuffledJoin
 
-import io.colocate.exchange.partitioning.Requirement
 import io.colocate.exchange.claims.{ClaimFact, ColocateClaim, OuterKeys, ServesMoreKeys}
+import io.colocate.exchange.partitioning.Requirement
 import io.colocate.testing.{PlanKit, TestTables}
 
 /** What is remembered of a query between its first planning and later ones. Nothing is run. */
