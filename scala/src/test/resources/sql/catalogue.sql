@@ -441,6 +441,7 @@ SELECT a, b, c, n, sum(n) OVER (PARTITION BY a) AS m FROM (
 
 --- 43c: join on a, then several distinct counts by a
 --- shuffles: 4 -> 2
+--- plan: varies
 SELECT t1.a, count(DISTINCT t1.b) AS b, count(DISTINCT t2.c) AS c, count(*) AS n
 FROM t1 JOIN t2 ON t1.a = t2.a GROUP BY t1.a
 
