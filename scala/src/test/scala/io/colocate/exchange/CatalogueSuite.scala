@@ -23,10 +23,7 @@ class CatalogueSuite extends AnyFunSuite with ColocateTestSession {
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()
-    TestTables.create(spark)
-    TestTables.createBucketed(spark)
-    TestTables.createDeclared(spark)
-    TestTables.createWide(spark)
+    TestTables.createAll(spark)
   }
 
   for (shape <- CaseFile.read("sql/catalogue.sql"))

@@ -19,10 +19,7 @@ class GoldenPlanSuite extends AnyFunSuite with ColocateTestSession {
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()
-    TestTables.create(spark)
-    TestTables.createBucketed(spark)
-    TestTables.createDeclared(spark)
-    TestTables.createWide(spark)
+    TestTables.createAll(spark)
   }
 
   test("the catalogue's plans") {

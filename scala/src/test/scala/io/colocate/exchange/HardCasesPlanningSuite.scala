@@ -18,9 +18,7 @@ class HardCasesPlanningSuite extends FourRuns {
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()
-    TestTables.create(spark)
-    TestTables.createBucketed(spark)
-    TestTables.createWide(spark)
+    TestTables.createAll(spark)
   }
 
   private def joinOf(tables: Int): String = {

@@ -74,9 +74,7 @@ class SwitchOffSuite extends AnyFunSuite {
     }
 
     def create(): Unit = {
-      TestTables.create(spark)
-      TestTables.createBucketed(spark)
-      TestTables.createWide(spark)
+      TestTables.createAll(spark)
     }
 
     /** Of a new session, in which a query ran. */

@@ -52,13 +52,13 @@ class PlanHistorySuite extends ExplainSession {
     }
   }
 
-  /** Clears what is held softly, as the collector does, and tells how much that was. */
+  /** Clears what this session holds softly, as the collector does, and tells how much that was. */
   private def takeBackPlans(): Int = {
     val field = PlanHistory.getClass.getDeclaredField("sessions")
     field.setAccessible(true)
     val sessions = field.get(PlanHistory).asInstanceOf[JMap[_, JMap[_, Product]]]
     val held = for {
-      entries <- sessions.values.asScala.toSeq
+      entries <- Option(sessions.get(spark)).toSeq
       entry <- entries.values.asScala.toSeq
       plan <- entry.productIterator.collect { case plan: SoftReference[_] => plan }
     } yield plan

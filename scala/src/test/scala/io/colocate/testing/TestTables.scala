@@ -21,6 +21,10 @@ object TestTables {
 
   private val doubles = Seq(0.0, -0.0, Double.NaN, 1.5, -2.25, 1e300, Double.NegativeInfinity)
 
+  /** All tables that a file of the catalogue may read. */
+  def createAll(spark: SparkSession): Unit =
+    Seq(create _, createBucketed _, createDeclared _, createWide _).foreach(_(spark))
+
   def create(spark: SparkSession): Unit = sizes.foreach { case (name, rows) =>
     frame(spark, rows, seed = name.hashCode).write.mode("overwrite").saveAsTable(name)
   }

@@ -19,10 +19,7 @@ class WrongClaimSuite extends AnyFunSuite with ColocateTestSession {
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()
-    TestTables.create(spark)
-    TestTables.createBucketed(spark)
-    TestTables.createWide(spark)
-    TestTables.createDeclared(spark)
+    TestTables.createAll(spark)
   }
 
   private val settings = RunConf(colocate = true, adaptive = false).settings ++
