@@ -112,7 +112,7 @@ object TestConf {
     Option.when(extensionExists)("spark.sql.extensions" -> Extension)
 
   val common: Map[String, String] = extension ++ Map("spark.ui.enabled" -> "false",
-    "spark.sql.shuffle.partitions" -> "8", "spark.sql.files.minPartitionNum" -> "3",
+    "spark.sql.shuffle.partitions" -> "4", "spark.sql.files.minPartitionNum" -> "2",
     "spark.sql.planChangeValidation" -> "true", "spark.sql.session.timeZone" -> "UTC")
 
   /** All finished stages are read as if they were large. */
