@@ -94,7 +94,7 @@ test-slice: $(spark-jars) ## golden plans and a slice of the suites
 	$(sbt) 'scala/testOnly $(slice)'
 
 # Suites that have more cases at night, see Nightly.scala.
-nightly-suites := *OneStoredSuite *JoinMatrixSuite *PlanFuzzSuite *HardCasesRowsSuite *KeepOnePartitionSuite
+nightly-suites := *CatalogueSuite io.colocate.multiway.* *RaceSuite *OneStoredSuite *JoinMatrixSuite *PlanFuzzSuite *HardCasesRowsSuite *KeepOnePartitionSuite
 
 .PHONY: nightly
 nightly: $(venv) wheel delta kill-commits ## what takes too long for make test, before the fuzzers and Spark's own suites

@@ -3,8 +3,9 @@ package io.colocate.exchange
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.execution.SparkPlan
 
-import io.colocate.testing.{CaseFile, Clue, ColocateTestSession, Exchanges, Executed, ForcedPlans, Outcome, QueryCase, Reports, Rows, RunConf, TestConf, TestTables}
+import io.colocate.testing.{CaseFile, Clue, ColocateTestSession, Exchanges, Executed, ForcedPlans, Nightly, Outcome, QueryCase, Reports, Rows, RunConf, TestConf, TestTables}
 
 /**
  * The catalogue of query shapes: Spark alone runs as many shuffles as the case says, Colocate as many
@@ -26,9 +27,9 @@ class CatalogueSuite extends AnyFunSuite with ColocateTestSession {
     TestTables.createAll(spark)
   }
 
-  for (shape <- CaseFile.read("sql/catalogue.sql"))
+  for ((shape, turn) <- CaseFile.read("sql/catalogue.sql").zipWithIndex)
     test(s"fewer ${shape.name}") {
-      val runs = new Runs(shape)
+      val runs = new Runs(shape, turn)
       checkStock(runs)
       assumeExtension()
       checkColocate(runs)
@@ -36,17 +37,17 @@ class CatalogueSuite extends AnyFunSuite with ColocateTestSession {
       checkExercised(runs)
     }
 
-  for (shape <- CaseFile.read("sql/catalogue-optimal.sql"))
+  for ((shape, turn) <- CaseFile.read("sql/catalogue-optimal.sql").zipWithIndex)
     test(s"optimal ${shape.name}") {
-      val runs = new Runs(shape)
+      val runs = new Runs(shape, turn)
       checkStock(runs)
       assumeExtension()
       checkColocate(runs)
     }
 
-  for (shape <- CaseFile.read("sql/catalogue-negative.sql")) {
+  for ((shape, turn) <- CaseFile.read("sql/catalogue-negative.sql").zipWithIndex) {
     test(s"negative ${shape.name}") {
-      val runs = new Runs(shape)
+      val runs = new Runs(shape, turn)
       checkStock(runs)
       assumeExtension()
       checkColocate(runs)
@@ -56,18 +57,29 @@ class CatalogueSuite extends AnyFunSuite with ColocateTestSession {
     }
   }
 
-  /** The runs of one case, each done once and only where it is looked at. */
-  private class Runs(val shape: QueryCase) {
-    lazy val stock: Seq[Executed] = Seq(run(off), run(off.copy(adaptive = true)))
-    lazy val colocate: Seq[Executed] = Seq(run(on), run(on.copy(adaptive = true)))
+  /**
+   * The runs of one case, each done once and only where it is looked at: with adaptive execution or without,
+   * by turns; at night in both ways.
+   */
+  private class Runs(val shape: QueryCase, turn: Int) {
+    private val ways = Nightly.half(Seq(false, true), turn)
 
-    /** Where a choice needs evidence, this mode takes it without. */
-    lazy val aggressive: Executed = run(on, "spark.colocate.exchange.mode" -> "aggressive")
+    lazy val stock: Seq[Executed] = ways.map(way => run(RunConf(colocate = false, way)))
+    lazy val colocate: Seq[Executed] = ways.map(way => run(RunConf(colocate = true, way)))
 
-    private def off = RunConf(colocate = false, adaptive = false)
-    private def on = RunConf(colocate = true, adaptive = false)
-    private def run(how: RunConf, settings: (String, String)*): Executed =
-      execute(how, TestConf.noBroadcast ++ TestConf.noGather ++ settings: _*)(frame(shape))
+    /** Where a choice needs evidence, this mode takes it without. Its turn is the other way's. */
+    lazy val aggressive: Executed =
+      run(RunConf(colocate = true, adaptive = !ways.head),
+        "spark.colocate.exchange.mode" -> "aggressive")
+
+    /** What is planned without adaptive execution, not run. */
+    lazy val planned: SparkPlan =
+      withConf(settings ++ RunConf(colocate = true, adaptive = false).settings: _*)(
+        frame(shape).queryExecution.executedPlan)
+
+    private def settings = TestConf.noBroadcast ++ TestConf.noGather
+    private def run(how: RunConf, more: (String, String)*): Executed =
+      execute(how, settings ++ more: _*)(frame(shape))
   }
 
   private def checkStock(runs: Runs): Unit = for (stock <- runs.stock) {
@@ -80,8 +92,7 @@ class CatalogueSuite extends AnyFunSuite with ColocateTestSession {
       assertSameRows(runs.stock.head, ours)
       assert(ours.shuffles == runs.shape.least, text(ours))
     }
-    assert(Reports.said(runs.colocate.head.plan.get) == ((runs.shape.stock, runs.shape.least)),
-      text(runs.colocate.head))
+    assert(Reports.said(runs.planned) == ((runs.shape.stock, runs.shape.least)), runs.planned)
     assertSameRows(runs.stock.head, runs.aggressive)
     assert(runs.aggressive.shuffles == runs.shape.least, text(runs.aggressive))
   }

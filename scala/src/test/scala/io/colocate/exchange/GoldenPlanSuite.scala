@@ -17,6 +17,8 @@ import io.colocate.testing.{CaseFile, ColocateTestSession, Golden, QueryCase, Ru
  */
 class GoldenPlanSuite extends AnyFunSuite with ColocateTestSession {
 
+  override protected def sessionConf: Map[String, String] = TestConf.eightPartitions
+
   override protected def beforeAll(): Unit = {
     super.beforeAll()
     TestTables.createAll(spark)

@@ -23,9 +23,10 @@ class SwitchOffSuite extends AnyFunSuite {
 
   private val switches = Seq("spark.colocate.enabled", "spark.colocate.exchange.enabled")
 
+  private lazy val alone = plans(extension = false, None)
+
   test("a switched-off session plans as Spark alone") {
     assume(TestConf.extensionExists)
-    val alone = plans(extension = false, None)
     for (switch <- switches) {
       val off = plans(extension = true, Some(switch))
       for ((name, plan) <- alone) assert(off(name) == plan, s"$name with $switch=false")
@@ -34,7 +35,6 @@ class SwitchOffSuite extends AnyFunSuite {
 
   test("a switched-on session plans otherwise") {
     assume(TestConf.extensionExists)
-    val alone = plans(extension = false, None)
     val on = plans(extension = true, None)
     assert(alone.count { case (name, plan) => on(name) != plan } >= 60)
   }

@@ -60,7 +60,8 @@ class CellMemorySuite extends MultiwaySession {
 
   test("a value that half of the rows have, which no cut parts") {
     // All edges lead to or from 0, which has a loop: each of them is in one triangle.
-    edges("IF(id % 2 = 0, 0, id)", "IF(id % 2 = 0, id, 0)")
+    val n = 40000
+    edges("IF(id % 2 = 0, 0, id)", "IF(id % 2 = 0, id, 0)", n)
     withConf(BroadcastBytes -> "1b", Mode -> "force") {
       val found = sql(s"SELECT count(*) $Triangle")
       assert(found.head().getLong(0) == n)

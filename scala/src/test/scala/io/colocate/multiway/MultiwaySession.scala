@@ -11,7 +11,7 @@ import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 
 import io.colocate.multiway.rows.MultiwayOperator
 import io.colocate.report.{Finding, Findings, MultiwayReasons}
-import io.colocate.testing.{CountsJobs, Exchanges, Outcome, Reports}
+import io.colocate.testing.{CountsJobs, Exchanges, Nightly, Outcome, Reports}
 
 /** Queries with their multiway joins, and what became of joins that form a cycle. */
 private[multiway] trait MultiwaySession
@@ -59,7 +59,12 @@ private[multiway] trait MultiwaySession
       s"SELECT * FROM VALUES ${rows.map(_.mkString("(", ", ", ")")).mkString(", ")} AS t($columns)")
       .createOrReplaceTempView(name)
 
-  /** The query by Spark alone and by a multiway join, with adaptive execution on and off. */
+  private var turn = 0
+
+  /**
+   * The query by Spark alone and by a multiway join, with adaptive execution on or off by turns; at night in
+   * both ways.
+   */
   protected def compare(query: => DataFrame)(look: DataFrame => Unit): Unit = {
     val expected = withConf(Mode -> "off") {
       val frame = query
@@ -67,7 +72,8 @@ private[multiway] trait MultiwaySession
       assert(multiway(frame).isEmpty)
       rows
     }
-    for (adaptive <- Seq("true", "false"))
+    turn += 1
+    for (adaptive <- Nightly.half(Seq("true", "false"), turn))
       withConf("spark.sql.adaptive.enabled" -> adaptive, Mode -> "force") {
         val found = query
         val different = Outcome.difference(expected, Outcome(found.collect().toSeq))

@@ -115,6 +115,10 @@ object TestConf {
     "spark.sql.shuffle.partitions" -> "4", "spark.sql.files.minPartitionNum" -> "2",
     "spark.sql.planChangeValidation" -> "true", "spark.sql.session.timeZone" -> "UTC")
 
+  /** For a suite whose cases depend on the number of partitions. */
+  val eightPartitions: Map[String, String] =
+    Map("spark.sql.shuffle.partitions" -> "8", "spark.sql.files.minPartitionNum" -> "3")
+
   /** All finished stages are read as if they were large. */
   val noGather: Seq[(String, String)] = Seq("spark.colocate.exchange.gather" -> "false")
 

@@ -3,13 +3,15 @@ package io.colocate.exchange.partitioning
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.functions.col
 
-import io.colocate.testing.{Executed, FourRuns, TestTables}
+import io.colocate.testing.{Executed, FourRuns, TestConf, TestTables}
 
 /** A number of partitions that the user asked for counts up to the next shuffle of Spark, no further. */
 class UsersRepartitionSuite extends FourRuns {
 
   private val Users = 11
   private val Usual = 8 // spark.sql.shuffle.partitions of these tests
+
+  override protected def sessionConf: Map[String, String] = TestConf.eightPartitions
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()

@@ -143,7 +143,8 @@ class PathsSuite extends TableSession {
       s"$path/../plain table", s"$path/.", path.replace("/paths/", "//paths/"), here, s"./$here")
     for ((spelling, i) <- spellings.zipWithIndex) {
       write(rows(60 * (i + 1)), spelling, "append")
-      for (other <- spellings :+ path)
+      for (other <- Seq(path, spellings((i + 1) % spellings.size),
+          spellings((i + 4) % spellings.size)))
         assert(read(other).count() == 60 * (i + 2), (spelling, other))
     }
     write(spark.range(0).toDF("a"), link, "append", "operation" -> "compact")
