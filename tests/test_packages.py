@@ -50,6 +50,7 @@ COLOCATE = Package(
         "tables": {"session"},
         "patterns": set(),
         "claims": set(),
+        "changes": {"patterns"},
     },
     {"_version", "arguments", "errors", "names"},
 )

@@ -41,6 +41,10 @@ ROOMS: dict[str, tuple[str, set[str]]] = {
         "wcoj model cells rows exec graph decide",
         {"rule", "report", "facts", "adaptive"},
     ),
+    "changes": (
+        "linear",
+        {"rule", "report", "facts", "tables", "hyperjoin", "multiway"},
+    ),
     # It prints what the capabilities found, and knows none of them.
     "explain": ("plan view", {"rule", "report", "facts"}),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from colocate import changes
 from colocate._version import __version__
 from colocate.claims.explain_function import FunctionExplanation, explain_function
 from colocate.claims.frames import Batches, Grouped, batches, grouped
@@ -38,6 +39,7 @@ __all__ = [
     "UnsupportedSparkError",
     "__version__",
     "batches",
+    "changes",
     "check_dependencies",
     "configure",
     "declare",

@@ -4,6 +4,7 @@ import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.SparkSessionExtensions
 
 import io.colocate.adaptive.WithdrawalCostEvaluator
+import io.colocate.changes.linear.EmitRows
 import io.colocate.exchange.{ExchangeHint, ExchangeRule, ExchangeStrategy}
 import io.colocate.exchange.replan.CombineAggregates
 import io.colocate.explain.ColocateExplainProvider
@@ -90,6 +91,8 @@ object ColocateExtensions {
       ExchangeRule(adaptive = true)),
     optional("aggregates", Switch.Exchange, StagePreparation, Columnar)(
       "an aggregate that lost its shuffle is computed at once")(_ => CombineAggregates),
+    optional("emit-rows", Switch.Changes, Columnar)(
+      "the rows that a generator lists are made without an array")(_ => EmitRows),
     optional("plan-file-keys", Switch.Layout, Columnar)(
       "files are checked against the keys of prune-by-join")(_ => PlanFileKeys),
     optional("keep-relations", Switch.Multiway, Columnar)(

@@ -3,7 +3,8 @@ package io.colocate.report
 object ReasonCodes {
 
   private val ofCapabilities =
-    ExchangeReasons.all ++ HyperJoinReasons.all ++ MultiwayReasons.all ++ TableReasons.all
+    ExchangeReasons.all ++ HyperJoinReasons.all ++ MultiwayReasons.all ++ TableReasons.all ++
+      ChangesReasons.all
 
   /** Every code, in the order of the documentation. */
   val all: Seq[ReasonCode] = ofCapabilities :+ InternalError

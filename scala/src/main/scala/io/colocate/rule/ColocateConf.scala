@@ -175,6 +175,9 @@ object ColocateConf {
       "with COLOCATE_DEPENDENCY_VIOLATED if it is not true. What is declared without `rely` is used too " +
       "then.")
 
+  val ChangesEnabled: ConfEntry[Boolean] = boolean("changes.enabled", default = true,
+    "Lets operators that give several rows for each row be compiled without an array of these rows.")
+
   val ExplainEnabled: ConfEntry[Boolean] = boolean("explain.enabled", default = true,
     "Writes Colocate's section of explain() and of the SQL page, and remembers finished queries for " +
       "colocate_last_plan(). When false the section is gone from the next query on.")
@@ -197,11 +200,12 @@ object ColocateConf {
     ExchangeGather, Dependencies, DependenciesCheck, PythonCheck, LayoutEnabled, LayoutSingleWriter,
     HyperJoinMode, HyperJoinGroupBytes, HyperJoinShuffleCost, MultiwayMode, MultiwayMaxFooters,
     MultiwayDictionaryBytes, MultiwayCountBytes, MultiwayBroadcastBytes, MultiwayKeepBytes,
-    MultiwayHeavyValues, ExplainEnabled, ExplainHistory, RethrowErrors, StrictReasons, CheckRules)
+    MultiwayHeavyValues, ChangesEnabled, ExplainEnabled, ExplainHistory, RethrowErrors,
+    StrictReasons, CheckRules)
 
   /** Raises an error for the first value that is not accepted, except in capabilities that are off. */
   def validate(conf: SQLConf): Unit = {
-    val off = Seq(ExchangeEnabled, LayoutEnabled).filterNot(_.apply(conf))
+    val off = Seq(ExchangeEnabled, LayoutEnabled, ChangesEnabled).filterNot(_.apply(conf))
       .map(_.key.stripSuffix("enabled"))
     entries.filterNot(entry => off.exists(entry.key.startsWith)).foreach(_.apply(conf))
   }

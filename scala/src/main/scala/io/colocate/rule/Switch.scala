@@ -35,8 +35,9 @@ object Switch {
   val Layout: Switch = Switch("layout", ColocateConf.LayoutEnabled, "false", Some(All))
   val HyperJoin: Switch = Switch("hyperjoin", ColocateConf.HyperJoinMode, "off", Some(Layout))
   val Multiway: Switch = Switch("multiway", ColocateConf.MultiwayMode, "off", Some(All))
+  val Changes: Switch = Switch("changes", ColocateConf.ChangesEnabled, "false", Some(All))
   val Explain: Switch = Switch("explain", ColocateConf.ExplainEnabled, "false", Some(All))
 
   /** The switches of the capabilities that change plans. */
-  val capabilities: Seq[Switch] = Seq(Exchange, HyperJoin, Multiway, Layout)
+  val capabilities: Seq[Switch] = Seq(Exchange, HyperJoin, Multiway, Layout, Changes)
 }

@@ -1,0 +1,314 @@
+"""Collections of changes: rows that come and go, each at a time and so many times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from colocate import arguments
+from colocate.changes import diffs, times
+from colocate.changes import logic as linear
+from colocate.changes.logic import Emission, Logic
+from colocate.changes.steps import DIFF, TIME, Changes, apply, column, named, present
+from colocate.names import quoted, same_name
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+# How many rows an assertion that fails shows.
+_SHOWN = 10
+
+
+class Collection:
+    """Changes of rows: a frame with the columns of the rows, `__time` and `__diff`.
+
+    A row of the frame says that a row of data counts `__diff` times more from `__time` on; a diff
+    below zero takes rows back. So the contents at a time are the sums of the diffs up to it.
+    `from_df` makes a collection; `df` gives it back as a frame, for all that Spark can do.
+    """
+
+    def __init__(self, changes: Changes) -> None:
+        self._changes = changes
+
+    @property
+    def df(self) -> DataFrame:
+        """The changes as a frame: the columns of the rows, `__time` and `__diff`."""
+        return self._changes.df
+
+    @property
+    def changes(self) -> Changes:
+        """The frame, and what its times and diffs are."""
+        return self._changes
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of the rows, without the time and the diff."""
+        return self._changes.data
+
+    # What each change gives by itself.
+
+    def join_function(self, logic: Logic) -> Collection:
+        """Apply a logic to each change; times are joined, and diffs multiplied.
+
+        ::
+
+            enriched = changes.map(k="key", v="amount * fx").followed_by(changes.filter("v > 0"))
+            collection.join_function(enriched)
+        """
+        if not isinstance(logic, Logic):
+            raise ValueError(
+                f"join_function() is given {arguments.described(logic)}; accepted: what map(), "
+                "filter(), flat_map(), explode(), temporal() and join_function() of "
+                "colocate.changes give."
+            )
+        changes = self._changes
+        for step in logic.steps:
+            changes = apply(step, changes)
+            _check_names(changes.df, "the rows that a step gives")
+        return Collection(changes)
+
+    def map(self, **columns: Any) -> Collection:
+        """Give each row these columns in place of its own; see `colocate.changes.map`."""
+        return self.join_function(linear.map(**columns))
+
+    def filter(self, condition: Column | str) -> Collection:
+        """Keep the changes of rows for which a condition holds."""
+        return self.join_function(linear.filter(condition))
+
+    def flat_map(self, rows: Column | str | Sequence[Emission], name: str = "value") -> Collection:
+        """Give several rows for each row; see `colocate.changes.flat_map`."""
+        return self.join_function(linear.flat_map(rows, name))
+
+    def explode(self, rows: Column | str | Sequence[Emission], diff: str = "diff") -> Collection:
+        """Give several rows for each row, with diffs; see `colocate.changes.explode`."""
+        return self.join_function(linear.explode(rows, diff))
+
+    def temporal(self, lower: Any = None, upper: Any = None) -> Collection:
+        """Let rows count from `lower` to before `upper`; see `colocate.changes.temporal`."""
+        return self.join_function(linear.temporal(lower, upper))
+
+    def negate(self) -> Collection:
+        """Turn what came into what went, and the other way round."""
+        return self.join_function(linear.negate())
+
+    # Times.
+
+    def delay(self, time: Column | str) -> Collection:
+        """Give each change a later time, an expression of `__time` alone.
+
+        A time that is before the change's own is an error when it is met.
+        """
+        from pyspark.sql import functions as F
+
+        kind = self._changes.time
+        later = column(time)
+        found = self.df.select(later.alias("time")).schema["time"].dataType
+        new = times.kind_of(found, "the time that delay() gives")
+        if new != kind and new != times.Half(kind):
+            raise ValueError(
+                f"the time that delay() gives is of type {found.simpleString()}; accepted: the "
+                f"type of the times, {times.shown(kind)}, or alt() or neu() of it."
+            )
+        later = new.normal(later)
+        reached = later if new == kind else times.whole(later)
+        told = "[COLOCATE_TIME_WENT_BACK] delay() gives a time that is before the change's own."
+        ahead = kind.less_equal(F.col(TIME), reached)
+        checked = F.when(ahead, later).otherwise(F.raise_error(F.lit(told)))
+        return self.with_time(checked, new)
+
+    def enter_at(self, time: Column | str) -> Collection:
+        """Give each change a second coordinate of time, which may depend on its row.
+
+        The times become structs of the time so far, `t1`, and the new one, `t2`.
+        """
+        from pyspark.sql import functions as F
+
+        second = column(time)
+        found = self.df.select(second.alias("time")).schema["time"].dataType
+        inner = times.kind_of(found, "the time that enter_at() gives")
+        kind = times.Product(("t1", "t2"), (self._changes.time, inner))
+        second = present(inner.normal(second), inner.missing(second), "time")
+        return self.with_time(times.product(F.col(TIME), second), kind)
+
+    def differentiate(self) -> Collection:
+        """Let each change count at the first half of its time alone: it goes again at the second.
+
+        Joined with another collection, a change so meets what was there at its time, and nothing
+        that comes later. `integrate` gives the times back.
+        """
+        from pyspark.sql import functions as F
+
+        kind = times.Half(self._changes.time)
+        first = self.with_time(times.alt(F.col(TIME)), kind)
+        return first.concat(self.negate().with_time(times.neu(F.col(TIME)), kind))
+
+    def integrate(self) -> Collection:
+        """Keep the changes at the first halves of times, and give them the whole times back."""
+        from pyspark.sql import functions as F
+
+        kind = self._changes.time
+        if not isinstance(kind, times.Half):
+            raise ValueError(
+                f"integrate() is applied to times of type {times.shown(kind)}; accepted: halves of "
+                "times, as differentiate() gives them."
+            )
+        first = Changes(self.df.where(~times.is_neu(F.col(TIME))), kind, self._changes.diff)
+        return Collection(first).with_time(times.whole(F.col(TIME)), kind.whole)
+
+    # Several changes at once.
+
+    def concat(self, *others: Collection) -> Collection:
+        """Put the changes of several collections into one; their columns are found by name."""
+        df = self.df
+        for other in others:
+            self._check_same(other, "concat()")
+            df = df.unionByName(other.df)
+        return Collection(Changes(df, self._changes.time, self._changes.diff))
+
+    def consolidate(self) -> Collection:
+        """Add up the diffs of equal rows at equal times; what adds up to nothing goes."""
+        return self._added([*self.columns, TIME])
+
+    def at(self, time: Any, check: bool = False) -> DataFrame:
+        """Return the rows that are there at a time, each once, with `__diff`: how often.
+
+        Raises an error with the first row that is taken back more often than it came, if `check`.
+        """
+        from pyspark.sql import functions as F
+
+        there = self._up_to(time, "at()")
+        added = there._added(self.columns)
+        diff = F.col(DIFF)
+        if check:
+            rows = F.to_json(F.struct(*named(self.columns))) if self.columns else F.lit("{}")
+            told = "[COLOCATE_NEGATIVE_COUNT] More rows were taken back than came: "
+            lying = F.raise_error(F.concat(F.lit(told), rows))
+            diff = F.when(self._changes.diff.is_negative(diff), lying).otherwise(diff)
+        return added.df.select(*named(self.columns), diff.alias(DIFF))
+
+    def between(self, since: Any, until: Any) -> Collection:
+        """Return the changes after `since` and up to `until`, both times."""
+        from pyspark.sql import functions as F
+
+        before = self.given(since, "between()")
+        there = self._up_to(until, "between()")
+        rest = there.df.where(~self._changes.time.less_equal(F.col(TIME), before))
+        return Collection(Changes(rest, self._changes.time, self._changes.diff))
+
+    # Tests.
+
+    def assert_empty(self) -> None:
+        """Raise AssertionError with some of the changes, where adding them up leaves any."""
+        left = self.consolidate().df.limit(_SHOWN + 1).collect()
+        if left:
+            shown = "\n".join(str(row) for row in left[:_SHOWN])
+            more = "\nand more" if len(left) > _SHOWN else ""
+            raise AssertionError(f"the collection has changes:\n{shown}{more}")
+
+    def assert_eq(self, other: Collection) -> None:
+        """Raise AssertionError with some of the changes in which two collections differ."""
+        self.concat(other.negate()).assert_empty()
+
+    def _up_to(self, time: Any, asked: str) -> Collection:
+        from pyspark.sql import functions as F
+
+        until = self.given(time, asked)
+        there = self.df.where(self._changes.time.less_equal(F.col(TIME), until))
+        return Collection(Changes(there, self._changes.time, self._changes.diff))
+
+    def given(self, time: Any, asked: str) -> Column:
+        """Return a time that the user gave as a column of the kind of the times."""
+        from pyspark.sql import Column
+        from pyspark.sql import functions as F
+
+        kind = self._changes.time
+        value = time if isinstance(time, Column) else F.lit(time)
+        if isinstance(time, str) and isinstance(kind, times.Scalar):
+            value = value.cast(kind.name)
+        schema = self.df.select(value.alias("time")).schema
+        if times.kind_of(schema["time"].dataType, f"the time of {asked}") != kind:
+            raise ValueError(
+                f"the time of {asked} is of type {schema['time'].dataType.simpleString()}; "
+                f"accepted: the type of the times, {times.shown(kind)}."
+            )
+        return kind.normal(value)
+
+    def _added(self, by: list[str]) -> Collection:
+        """Add up the diffs of the rows that are equal in some columns."""
+        from pyspark.sql import functions as F
+
+        kind = self._changes.diff
+        total = kind.total(F.col(DIFF)).alias(DIFF)
+        added = self.df.groupBy(*named(by)).agg(total) if by else self.df.agg(total)
+        there = F.col(DIFF).isNotNull() & ~kind.is_zero(F.col(DIFF))
+        return Collection(Changes(added.where(there), self._changes.time, kind))
+
+    def with_time(self, time: Column, kind: times.Time) -> Collection:
+        """Return the same changes at other times, of the given kind."""
+        df = self.df.select(*named(self.columns), time.alias(TIME), *named([DIFF]))
+        return Collection(Changes(df, kind, self._changes.diff))
+
+    def _check_same(self, other: Collection, asked: str) -> None:
+        if not isinstance(other, Collection):
+            raise ValueError(
+                f"{asked} is given {arguments.described(other)}; accepted: collections of changes."
+            )
+        if set(other.columns) != set(self.columns):
+            raise ValueError(
+                f"{asked} is given collections with the columns {self.columns} and "
+                f"{other.columns}; accepted: the same columns."
+            )
+        for what, mine, theirs in (
+            ("times", self._changes.time, other._changes.time),
+            ("diffs", self._changes.diff, other._changes.diff),
+        ):
+            if mine != theirs:
+                raise ValueError(
+                    f"{asked} is given collections with different types of {what}; accepted: the "
+                    "same type in all."
+                )
+
+
+def from_df(df: DataFrame, time: Column | str | Any, diff: Column | str | Any = 1) -> Collection:
+    """Make a collection of changes from a frame with a row for each.
+
+    ::
+
+        changes = colocate.changes.from_df(log, time="ts", diff="IF(op = 'D', -1, 1)")
+
+    Args:
+        df: the changes.
+        time: the time of each, a Column, a text of SQL or a value. A column of the frame is not
+            among the columns of the rows then.
+        diff: how many more of the row there are from then on; likewise.
+
+    Raises:
+        ValueError: an argument is of another kind, or times or diffs have a type that has no order
+            or no exact sum. A NULL among them is an error when it is met.
+
+    """
+    from pyspark.sql import functions as F
+
+    frame = arguments.frame("df", df)
+    _check_names(frame, "df")
+    taken = {value for value in (time, diff) if isinstance(value, str) and value in frame.columns}
+    at, often = (
+        F.col(quoted(value)) if isinstance(value, str) and value in taken else column(value)
+        for value in (time, diff)
+    )
+    schema = frame.select(at.alias(TIME), often.alias(DIFF)).schema
+    time_kind = times.kind_of(schema[TIME].dataType, "time")
+    diff_kind = diffs.kind_of(schema[DIFF].dataType, "diff")
+    data = [name for name in frame.columns if name not in taken]
+    at = present(time_kind.normal(at), time_kind.missing(at), "time")
+    often = present(diff_kind.normal(often), diff_kind.missing(often), "diff")
+    out = frame.select(*named(data), at.alias(TIME), often.alias(DIFF))
+    return Collection(Changes(out, time_kind, diff_kind))
+
+
+def _check_names(df: DataFrame, what: str) -> None:
+    names = df.columns
+    twice = next((name for name in names if names.count(name) > 1), None)
+    pair = (twice, twice) if twice is not None else same_name(df.sparkSession, names)
+    if pair is not None:
+        raise ValueError(f"{what} has the columns {pair[0]} and {pair[1]}; accepted: each once.")

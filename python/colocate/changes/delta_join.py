@@ -1,0 +1,166 @@
+"""Joins of several collections, each change met once with what the others have at its time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+from colocate import arguments
+from colocate.changes import diffs, times
+from colocate.changes.collection import Collection
+from colocate.changes.half_join import less_equal, less_than
+from colocate.changes.steps import DIFF, TIME, Changes, column
+from colocate.names import quoted, same_name
+from colocate.patterns.joins import HINT
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+CUTS = ("derived", "alt", "neu")
+
+
+@dataclass(frozen=True)
+class DeltaJoin:
+    """Collections by name, to be joined; `on` says how."""
+
+    relations: Mapping[str, Collection]
+    cut: str
+
+    def on(self, *conditions: str | Column, since: Any = None, **columns: Any) -> Collection:
+        """Return the changes of the join of all rows for which the conditions hold.
+
+        ::
+
+            edges = colocate.changes.from_df(log, time="ts", diff="op")
+            triangles = (
+                colocate.changes.delta_join({"x": edges, "y": edges, "z": edges})
+                .on("x.dst = y.src", "y.dst = z.dst", "x.src = z.src", a="x.src", c="z.dst")
+                .consolidate()
+            )
+
+        One rule for each collection meets its changes with those of the collections before it up to
+        their time, and with those after it before their time. So each combination of changes
+        counts once, at the join of their times, with the product of their diffs.
+
+        Args:
+            conditions: SQL or Columns, in which columns have their collection's name in front.
+            since: only changes of the join after this time; those of the inputs up to it then are
+                met, and meet none. None is from the beginning.
+            columns: the columns of the result; by default all, as `x_src`.
+
+        """
+        if not conditions:
+            raise ValueError("on() has no condition; accepted: SQL or Columns, one or more.")
+        names = list(self.relations)
+        rules = [self._rule(seed, conditions, since, columns) for seed in names]
+        first = self.relations[names[0]].changes
+        df = reduce(lambda a, b: a.unionByName(b), [rule.df for rule in rules])
+        return Collection(Changes(df, first.time, rules[0].diff))
+
+    def _rule(
+        self, seed: str, conditions: tuple[Any, ...], since: Any, columns: Mapping[str, Any]
+    ) -> Changes:
+        """Return what the changes of one collection give."""
+        from pyspark.sql import functions as F
+
+        order = [seed, *(name for name in self.relations if name != seed)]
+        sides = {
+            name: self._side(name, name == seed and since is not None, since) for name in order
+        }
+        joined = reduce(lambda a, b: a.crossJoin(b), sides.values())
+        wanted = [column(condition) for condition in conditions]
+        for name in order[1:]:
+            wanted.append(self._seen(name, seed))
+        met = joined.where(reduce(lambda a, b: a & b, wanted)).hint(HINT)
+        kinds = [relation.changes for relation in self.relations.values()]
+        time = reduce(kinds[0].time.join, (_of(name, TIME) for name in self.relations))
+        diff_kind, diff = kinds[0].diff, _of(next(iter(self.relations)), DIFF)
+        for name, changes in list(zip(self.relations, kinds, strict=True))[1:]:
+            diff_kind, diff = diffs.multiply(diff_kind, diff, changes.diff, _of(name, DIFF))
+        out = met.select(*self._columns(columns), time.alias(TIME), diff.alias(DIFF))
+        return Changes(out.where(~diff_kind.is_zero(F.col(DIFF))), kinds[0].time, diff_kind)
+
+    def _side(self, name: str, seeds: bool, since: Any) -> DataFrame:
+        collection = self.relations[name]
+        if not seeds:
+            return collection.df.alias(name)
+        from pyspark.sql import functions as F
+
+        given = collection.given(since, "since")
+        new = ~collection.changes.time.less_equal(F.col(TIME), given)
+        return collection.df.where(new).alias(name)
+
+    def _seen(self, name: str, seed: str) -> Column:
+        """Say which changes of another collection those of the seed meet."""
+        names = list(self.relations)
+        before = names.index(name) < names.index(seed)
+        kind = self.relations[name].changes.time
+        other, time = _of(name, TIME), _of(seed, TIME)
+        if self.cut == "derived":
+            # Of structs Spark's order is one of all times, in which each combination has one last.
+            return other <= time if before else other < time
+        half = times.Half(kind)
+        if self.cut == "alt":
+            other = times.alt(other) if before else times.neu(other)
+            return less_equal.holds(half, other, times.alt(time))
+        time = times.neu(time) if before else times.alt(time)
+        compare = less_equal if before else less_than
+        return compare.holds(half, times.neu(other), time)
+
+    def _columns(self, columns: Mapping[str, Any]) -> list[Column]:
+        if columns:
+            return [column(value).alias(name) for name, value in columns.items()]
+        return [
+            _of(name, each).alias(f"{name}_{each}")
+            for name, collection in self.relations.items()
+            for each in collection.columns
+        ]
+
+
+def delta_join(relations: Mapping[str, Collection], cut: str = "derived") -> DeltaJoin:
+    """Join collections so that each change is met once; see `DeltaJoin.on`.
+
+    Args:
+        relations: two collections or more, by the names that the conditions give them.
+        cut: how the changes at one time are told apart: `derived` takes them in the order of the
+            collections, for all kinds of times; `alt` and `neu` put changes, or what they meet,
+            into halves of times, for times of which each is before or after any other.
+
+    """
+    if not isinstance(relations, Mapping) or len(relations) < 2:
+        raise ValueError(
+            "relations has to have two collections or more, by name, such as {'x': x, 'y': y}."
+        )
+    for name, relation in relations.items():
+        if not isinstance(relation, Collection):
+            raise ValueError(
+                f"the relation '{name}' is {arguments.described(relation)}; accepted: a "
+                "collection of changes."
+            )
+    if cut not in CUTS:
+        raise ValueError(f"cut is {cut!r}; accepted: {', '.join(CUTS)}.")
+    first = next(iter(relations.values()))
+    twice = same_name(first.df.sparkSession, relations)
+    if twice is not None:
+        raise ValueError(
+            f"the relations '{twice[0]}' and '{twice[1]}' have one name to a session without "
+            "spark.sql.caseSensitive; accepted: names that differ in more than their case."
+        )
+    kinds = {relation.changes.time for relation in relations.values()}
+    if len(kinds) > 1:
+        told = " and ".join(times.shown(kind) for kind in kinds)
+        raise ValueError(f"the relations have times of the types {told}; accepted: one type.")
+    if cut != "derived" and next(iter(kinds)).partial:
+        raise ValueError(
+            f"cut is '{cut}', and the times are of type {times.shown(first.changes.time)}, of "
+            "which one may be neither before nor after another; accepted: cut='derived'."
+        )
+    return DeltaJoin(dict(relations), cut)
+
+
+def _of(relation: str, name: str) -> Column:
+    from pyspark.sql import functions as F
+
+    return F.col(quoted(relation, name))

@@ -1,0 +1,192 @@
+"""How the steps of a logic become Spark's own operators over changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from colocate.changes import diffs, times
+from colocate.changes.logic import Elements, Emission, Emissions, Step, Temporal
+from colocate.names import quoted
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+TIME, DIFF = "__time", "__diff"
+
+# What a step gives beside the columns of its rows.
+_OWN_TIME, _OWN_DIFF, _WHEN = "__own_time", "__own_diff", "__when"
+
+
+@dataclass(frozen=True)
+class Changes:
+    """A frame of changes, and what its times and diffs are."""
+
+    df: DataFrame
+    time: times.Time
+    diff: diffs.Diff
+
+    @property
+    def data(self) -> list[str]:
+        """The columns of the rows that come and go."""
+        return [name for name in self.df.columns if name not in (TIME, DIFF)]
+
+
+def column(value: Any) -> Column:
+    """Return a value of the user's as a column: a Column stays, a text is SQL, else a literal."""
+    from pyspark.sql import Column
+    from pyspark.sql import functions as F
+
+    if isinstance(value, Column):
+        return value
+    return F.expr(value) if isinstance(value, str) else F.lit(value)
+
+
+def named(names: Iterable[str]) -> list[Column]:
+    """Return columns by their names, whatever these hold."""
+    from pyspark.sql import functions as F
+
+    return [F.col(quoted(name)) for name in names]
+
+
+def apply(step: Step, changes: Changes) -> Changes:
+    """Return the changes that a step gives for each of some changes."""
+    if isinstance(step, Temporal):
+        return _temporal(step, changes)
+    if isinstance(step, Elements):
+        return _combined(step.name, _elements(step, changes), changes)
+    if len(step.rows) == 1:
+        return _combined(step.name, _one(step.rows[0], changes), changes)
+    return _combined(step.name, _several(step, changes), changes)
+
+
+def _one(row: Emission, changes: Changes) -> DataFrame:
+    df = changes.df if row.when is None else changes.df.where(column(row.when))
+    own = [(row.time, _OWN_TIME), (row.diff, _OWN_DIFF)]
+    extra = [column(value).alias(name) for value, name in own if value is not None]
+    return df.select(*_values(row, changes), *named((TIME, DIFF)), *extra)
+
+
+def _several(step: Emissions, changes: Changes) -> DataFrame:
+    """Return the rows of a step; where one alone gives a time, the others get the change's."""
+    from pyspark.sql import functions as F
+
+    fill = {
+        _OWN_TIME: ("time", F.col(TIME)),
+        _OWN_DIFF: ("diff", F.lit(1).cast("bigint")),
+        _WHEN: ("when", F.lit(True)),
+    }
+    used = {n: f for n, f in fill.items() if any(getattr(r, f[0]) is not None for r in step.rows)}
+
+    def struct(row: Emission) -> Column:
+        own = []
+        for name, (part, default) in used.items():
+            value = getattr(row, part)
+            own.append((default if value is None else column(value)).alias(name))
+        return F.struct(*_values(row, changes, step.rows[0]), *own)
+
+    rows = F.inline(F.array(*(struct(row) for row in step.rows)))
+    df = changes.df.select(*named((TIME, DIFF)), rows)
+    return df.where(F.col(_WHEN)).drop(_WHEN) if _WHEN in used else df
+
+
+def _values(row: Emission, changes: Changes, order: Emission | None = None) -> list[Column]:
+    if not row.columns:
+        return named(changes.data)
+    return [column(row.columns[name]).alias(name) for name in (order or row).columns]
+
+
+def _elements(step: Elements, changes: Changes) -> DataFrame:
+    from pyspark.sql import functions as F
+    from pyspark.sql.types import ArrayType, StructType
+
+    array = column(step.array)
+    kind = changes.df.select(array.alias("array")).schema["array"].dataType
+    if not isinstance(kind, ArrayType):
+        raise ValueError(f"{step.name}() is given a {kind.simpleString()}; accepted: an array.")
+    if not isinstance(kind.elementType, StructType):
+        if step.diff is not None:
+            raise ValueError(
+                f"{step.name}() is given an array of {kind.elementType.simpleString()}; accepted: "
+                f"an array of structs with the field '{step.diff}'."
+            )
+        return changes.df.select(F.explode(array).alias(step.column), *named((TIME, DIFF)))
+    fields = kind.elementType.names
+    if step.diff is not None and (step.diff not in fields or len(fields) == 1):
+        raise ValueError(
+            f"{step.name}() is given structs with the fields {fields}; accepted: the field "
+            f"'{step.diff}' and others."
+        )
+    df = changes.df.select(*named((TIME, DIFF)), F.inline(array))
+    return df if step.diff is None else df.withColumnRenamed(step.diff, _OWN_DIFF)
+
+
+def _temporal(step: Temporal, changes: Changes) -> Changes:
+    from pyspark.sql import functions as F
+
+    kind = changes.time
+    if not isinstance(kind, times.Scalar):
+        raise ValueError(
+            f"temporal() is applied to times of type {times.shown(kind)}; accepted: whole numbers, "
+            "dates and timestamps."
+        )
+    now = F.col(TIME)
+    lower = now if step.lower is None else _bound("lower", step.lower, changes)
+    enters = now if step.lower is None else kind.join(now, lower)
+    known = lower.isNotNull()
+    if step.upper is None:
+        rows: tuple[Emission, ...] = (Emission(time=enters, when=known),)
+    else:
+        upper = _bound("upper", step.upper, changes)
+        counts = known & upper.isNotNull() & (enters < upper)
+        rows = (
+            Emission(time=enters, diff=1, when=counts),
+            Emission(time=upper, diff=-1, when=counts),
+        )
+    return apply(Emissions(step.name, rows), changes)
+
+
+def _bound(name: str, value: Any, changes: Changes) -> Column:
+    found = changes.df.select(column(value).alias("bound")).schema["bound"].dataType
+    if times.kind_of(found, f"the {name} bound of temporal()") != changes.time:
+        raise ValueError(
+            f"the {name} bound of temporal() is of type {found.simpleString()}; accepted: the type "
+            f"of the times, {times.shown(changes.time)}."
+        )
+    return changes.time.normal(column(value))
+
+
+def _combined(step: str, df: DataFrame, changes: Changes) -> Changes:
+    """Join the times that a step gave with those of the changes, and multiply the diffs."""
+    from pyspark.sql import functions as F
+
+    schema = df.schema
+    time, diff, kind = F.col(TIME), F.col(DIFF), changes.diff
+    if _OWN_TIME in schema.names:
+        found = schema[_OWN_TIME].dataType
+        if times.kind_of(found, f"the time that {step}() gives") != changes.time:
+            raise ValueError(
+                f"the time that {step}() gives is of type {found.simpleString()}; accepted: the "
+                f"type of the times, {times.shown(changes.time)}."
+            )
+        own = changes.time.normal(F.col(_OWN_TIME))
+        time = present(changes.time.join(time, own), changes.time.missing(own), "time")
+    if _OWN_DIFF in schema.names:
+        own_kind = diffs.kind_of(schema[_OWN_DIFF].dataType, f"the diff that {step}() gives")
+        own = own_kind.normal(F.col(_OWN_DIFF))
+        kind, diff = diffs.multiply(kind, diff, own_kind, own)
+        diff = present(diff, own_kind.missing(own), "diff")
+    data = [name for name in schema.names if name not in (TIME, DIFF, _OWN_TIME, _OWN_DIFF)]
+    out = df.select(*named(data), time.alias(TIME), diff.alias(DIFF))
+    if _OWN_DIFF in schema.names:
+        out = out.where(~kind.is_zero(F.col(DIFF)))
+    return Changes(out, changes.time, kind)
+
+
+def present(value: Column, missing: Column, what: str) -> Column:
+    """Return a time or a diff, and raise an error where it is missing."""
+    from pyspark.sql import functions as F
+
+    told = f"[COLOCATE_CHANGE_INCOMPLETE] A change has NULL as its {what}."
+    return F.when(missing, F.raise_error(F.lit(told))).otherwise(value)
