@@ -5,6 +5,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.SparkPlan
 
+import io.colocate.explain.view.{QueryReport, ReportText}
 import io.colocate.testing.{CaseFile, Clue, ColocateTestSession, Exchanges, Executed, ForcedPlans, Nightly, Outcome, QueryCase, Reports, Rows, RunConf, TestConf, TestTables}
 
 /**
@@ -34,6 +35,7 @@ class CatalogueSuite extends AnyFunSuite with ColocateTestSession {
       assumeExtension()
       checkColocate(runs)
       checkFact(runs)
+      checkSaid(runs)
       checkExercised(runs)
     }
 
@@ -101,6 +103,13 @@ class CatalogueSuite extends AnyFunSuite with ColocateTestSession {
   private def checkFact(runs: Runs): Unit =
     for (fact <- runs.shape.attributes.get("fact"); ours <- runs.colocate)
       assert(Reports.reasons(ours).map(_.name).contains(fact), text(ours))
+
+  /** Each shuffle that is saved has its line in explain(). */
+  private def checkSaid(runs: Runs): Unit = {
+    val ours = runs.colocate.head
+    val lines = ReportText.reasons(QueryReport.of(ours.plan.get)).count(_.startsWith("removed: "))
+    assert(lines >= runs.shape.stock - runs.shape.least, text(ours))
+  }
 
   /** The flip of the switch must really have moved something, or the equal rows say nothing. */
   private def checkExercised(runs: Runs): Unit = for ((off, on) <- runs.stock.zip(runs.colocate)) {

@@ -1,11 +1,16 @@
 package io.colocate.claims.declared
 
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.catalog.HiveTableRelation
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{Count, Max, Min}
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.datasources.LogicalRelation
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.{CharType, DataType, StructType}
 
 import io.colocate.rule.{DeclaredKind, SparkAlone}
 
@@ -25,17 +30,46 @@ final class DependencyCheck(session: SparkSession, rows: LogicalPlan, conf: SQLC
 
   /** @throws DependencyViolated if the declaration is not true of the rows */
   def apply(read: TableRead, stated: Stated): Unit = {
-    val columns = stated.declaration.columns.flatMap(name =>
-      rows.output.filter(a => conf.resolver(a.name, name)).take(1))
-    if (columns.length == stated.declaration.columns.length) {
-      val (of, determined) = columns.splitAt(stated.declaration.of.length)
-      first(violations(stated.declaration.kind, of, determined), of).foreach { row =>
+    def named(plan: LogicalPlan, names: Seq[String]) =
+      names.flatMap(name => plan.output.filter(a => conf.resolver(a.name, name)).take(1))
+    val (keys, others) = (stated.declaration.of, stated.declaration.determined)
+    val compared = withoutBlanks(named(rows, keys))
+    val (of, determined) = (named(compared, keys), named(compared, others))
+    if (of.length == keys.length && determined.length == others.length) {
+      first(violations(compared, stated.declaration.kind, of, determined), of).foreach { row =>
         throw new DependencyViolated(stated.text(read), found(stated, of, determined, row))
       }
     }
   }
 
+  /** The rows with CHAR columns of a key so that those which are read as equal are equal. */
+  private def withoutBlanks(key: Seq[Attribute]): LogicalPlan = {
+    val pads = conf.readSideCharPadding && !conf.charVarcharAsString
+    val chars = if (pads) key.filter(a => isChar(a.name)) else Nil
+    if (chars.isEmpty) rows
+    else
+      Project(rows.output.map { a =>
+          if (chars.exists(_.exprId == a.exprId)) Alias(StringTrimRight(a), a.name)() else a
+        }, rows)
+  }
+
+  /** True of a column of type CHAR. In a plan its type is that of other texts. */
+  private def isChar(column: String): Boolean = {
+    def among(schema: StructType) = schema.exists(field =>
+      field.name == column && CharVarcharUtils.getRawType(field.metadata).exists(ofChar))
+    rows match {
+      case files: LogicalRelation => among(files.relation.schema)
+      case hive: HiveTableRelation => among(hive.tableMeta.schema)
+      case table: DataSourceV2Relation =>
+        table.table.columns.exists(c => c.name == column && ofChar(c.dataType))
+      case other => among(other.schema)
+    }
+  }
+
+  private def ofChar(dataType: DataType): Boolean = dataType.isInstanceOf[CharType]
+
   private def violations(
+      rows: LogicalPlan,
       kind: DeclaredKind,
       of: Seq[Attribute],
       determined: Seq[Attribute]): LogicalPlan = kind match {

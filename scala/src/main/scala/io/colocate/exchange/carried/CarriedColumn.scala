@@ -30,32 +30,44 @@ import io.colocate.report.{ExchangeReasons, Reason}
 final private[exchange] class CarriedColumn(proofs: Proofs) {
 
   /**
-   * What the key looks up, among the columns by which an operator below may have placed the rows, and which
-   * are NULL in none of them.
+   * What keys look up, among the columns by which an operator below may have placed the rows, and which are
+   * NULL in none of them.
+   *
+   * @param compared the columns of which some may be a key, by their places in the join above
    */
-  def placing(plan: SparkPlan, key: Attribute): Seq[Lookup] = plan match {
+  def placing(plan: SparkPlan, compared: Map[Int, Attribute]): Seq[Lookup] = plan match {
+    case _ if compared.isEmpty => Nil
     case join: BaseJoinExec =>
-      sideOf(join, key).toSeq.flatMap { side =>
+      sidesOf(join).flatMap { side =>
         val child = join.children(side.child)
-        val compared = if (side == Side.Left) join.leftKeys else join.rightKeys
+        val there = of(child, compared)
+        val keys = if (side == Side.Left) join.leftKeys else join.rightKeys
         val places = join.isInstanceOf[ShuffledJoin] && JoinSemantics.dropsNulls(join.joinType)
-        val here = if (places) found(child, key, compared) else Nil
-        (here ++ placing(child, key)).distinct
-      }
+        val here = if (places) found(child, there, keys) else Nil
+        here ++ placing(child, there)
+      }.distinct
     case leaf: LeafExecNode =>
       HashPartitionings.hashes(leaf.outputPartitioning).flatMap { hashed =>
-        found(leaf, key, hashed.keys.filterNot(_.nullable))
+        found(leaf, compared, hashed.keys.filterNot(_.nullable))
       }
     case _ =>
-      below(plan, key).toSeq.flatMap { case (child, source) => placing(child, source) }
+      below(plan, compared).toSeq.flatMap { case (child, sources) => placing(child, sources) }
   }
 
-  /** The plan with the column among its own; None if an operator cannot pass it. */
-  def carried(plan: SparkPlan, key: Attribute, lookup: Lookup): Option[(SparkPlan, Attribute)] =
+  /**
+   * The plan with the column among its own; None if an operator cannot pass it.
+   *
+   * @param key the columns of the lookup's key, by their places
+   */
+  def carried(
+      plan: SparkPlan,
+      key: Map[Int, Attribute],
+      lookup: Lookup): Option[(SparkPlan, Attribute)] =
     there(plan, key, lookup).map(plan -> _).orElse(plan match {
       case join: BaseJoinExec =>
         for {
-          side <- sideOf(join, key) if !JoinSemantics.fillsWithNulls(join.joinType, side)
+          side <- sidesOf(join).find(side => of(join.children(side.child), key) == key)
+          if !JoinSemantics.fillsWithNulls(join.joinType, side)
           (child, column) <- carried(join.children(side.child), key, lookup)
         } yield {
           val more = join.withNewChildren(join.children.updated(side.child, child))
@@ -71,11 +83,11 @@ final private[exchange] class CarriedColumn(proofs: Proofs) {
       case _ => None
     })
 
-  private def step(plan: SparkPlan, key: Attribute, lookup: Lookup)(
+  private def step(plan: SparkPlan, key: Map[Int, Attribute], lookup: Lookup)(
       rebuilt: (SparkPlan, Attribute) => SparkPlan): Option[(SparkPlan, Attribute)] =
     for {
-      (child, source) <- below(plan, key)
-      (more, column) <- carried(child, source, lookup)
+      (child, sources) <- whole(plan, key)
+      (more, column) <- carried(child, sources, lookup)
     } yield (marked(rebuilt(more, column), plan, lookup), column)
 
   private def marked(plan: SparkPlan, before: SparkPlan, lookup: Lookup): SparkPlan = {
@@ -87,15 +99,15 @@ final private[exchange] class CarriedColumn(proofs: Proofs) {
   /** A merging aggregate right above its partial half, both with the column among their keys. */
   private def throughGroups(
       upper: BaseAggregateExec,
-      key: Attribute,
+      key: Map[Int, Attribute],
       lookup: Lookup): Option[(SparkPlan, Attribute)] = upper.child match {
     case lower: BaseAggregateExec if AggregateHalves(upper, lower) =>
       for {
-        (_, grouped) <- below(upper, key)
-        (_, source) <- below(lower, grouped)
-        (rows, column) <- carried(lower.child, source, lookup)
+        (_, grouped) <- whole(upper, key)
+        (_, sources) <- whole(lower, grouped)
+        (rows, column) <- carried(lower.child, sources, lookup)
         // Groups stay the same only if this holds of all rows, those with NULL too.
-        _ <- there(rows, source, lookup)
+        _ <- there(rows, sources, lookup)
         less <- CarriedColumn.grouping(lower, column, rows)
         more <- CarriedColumn.grouping(upper, column, marked(less, lower, lookup))
       } yield (marked(more, upper, lookup), column)
@@ -103,13 +115,19 @@ final private[exchange] class CarriedColumn(proofs: Proofs) {
   }
 
   /** The column of these rows, if they have it. */
-  private def there(plan: SparkPlan, key: Attribute, lookup: Lookup): Option[Attribute] = {
-    val columns = Lookups(proofs(plan), key.exprId).collect { case (id, `lookup`) => id }
+  private def there(
+      plan: SparkPlan,
+      key: Map[Int, Attribute],
+      lookup: Lookup): Option[Attribute] = {
+    val columns = Lookups(proofs(plan), key).collect { case (id, `lookup`) => id }
     columns.flatMap(id => plan.output.find(_.exprId == id)).headOption
   }
 
-  private def found(plan: SparkPlan, key: Attribute, columns: Seq[Expression]): Seq[Lookup] = {
-    val known = Lookups(proofs(plan), key.exprId)
+  private def found(
+      plan: SparkPlan,
+      compared: Map[Int, Attribute],
+      columns: Seq[Expression]): Seq[Lookup] = {
+    val known = Lookups(proofs(plan), compared)
     known.collect { case (id, lookup) if columns.exists(isColumn(_, id)) => lookup }
   }
 
@@ -118,24 +136,37 @@ final private[exchange] class CarriedColumn(proofs: Proofs) {
     case _ => false
   }
 
-  /** The side of a join that gives the key to the join's output. */
-  private def sideOf(join: BaseJoinExec, key: Attribute): Option[Side] = {
-    val sides =
-      if (JoinSemantics.givesLeft(join.joinType)) Seq(Side.Left)
-      else Seq(Side.Left, Side.Right)
-    sides.find(side => join.children(side.child).outputSet.contains(key))
+  /** The sides of a join that give its output. */
+  private def sidesOf(join: BaseJoinExec): Seq[Side] =
+    if (JoinSemantics.givesLeft(join.joinType)) Seq(Side.Left) else Seq(Side.Left, Side.Right)
+
+  private def of(plan: SparkPlan, columns: Map[Int, Attribute]): Map[Int, Attribute] =
+    columns.filter { case (_, column) => plan.outputSet.contains(column) }
+
+  /** The child, and those of the columns that it gives, as they are called there. */
+  private def below(
+      plan: SparkPlan,
+      columns: Map[Int, Attribute]): Option[(SparkPlan, Map[Int, Attribute])] = plan match {
+    case unary: UnaryExecNode =>
+      Some(unary.child -> columns.flatMap { case (place, column) =>
+        source(unary, column).map(place -> _)
+      })
+    case _ => None
   }
 
-  /** The child that gives the key, and what it is called there. */
-  private def below(plan: SparkPlan, key: Attribute): Option[(SparkPlan, Attribute)] = plan match {
-    case project: ProjectExec => named(project.projectList, key).map(project.child -> _)
+  /** The child, if it gives all columns of a key. */
+  private def whole(
+      plan: SparkPlan,
+      key: Map[Int, Attribute]): Option[(SparkPlan, Map[Int, Attribute])] =
+    below(plan, key).filter(_._2.size == key.size)
+
+  private def source(plan: UnaryExecNode, column: Attribute): Option[Attribute] = plan match {
+    case project: ProjectExec => named(project.projectList, column)
     case aggregate: BaseAggregateExec =>
       val keys = AttributeSet(aggregate.groupingExpressions.map(_.toAttribute))
-      named(aggregate.resultExpressions, key).filter(column =>
-        keys.contains(column) && aggregate.child.outputSet.contains(column))
-        .map(aggregate.child -> _)
-    case unary: UnaryExecNode if unary.child.outputSet.contains(key) => Some(unary.child -> key)
-    case _ => None
+      named(aggregate.resultExpressions, column).filter(a =>
+        keys.contains(a) && aggregate.child.outputSet.contains(a))
+    case unary => Some(column).filter(unary.child.outputSet.contains)
   }
 
   private def named(list: Seq[NamedExpression], key: Attribute): Option[Attribute] =
@@ -151,7 +182,7 @@ object CarriedColumn {
 
   def mark(operator: SparkPlan, lookup: Lookup): Unit =
     operator.setTagValue(Tag,
-      Reason(ExchangeReasons.CarriedKey, "column" -> lookup.column, "key" -> lookup.by,
+      Reason(ExchangeReasons.CarriedKey, "column" -> lookup.column, "key" -> lookup.key,
         "declared" -> lookup.declared.text))
 
   /** Why the operator has a column that the query did not give it. */

@@ -13,7 +13,7 @@ import io.colocate.facts.types.EqualBits
 
 /**
  * Compares a further column in a join, which the join's own key determines by one row of one stored table,
- * so that rows may stay where that column has placed them.
+ * so that rows may stay where that column has placed them. The key may have several columns.
  *
  * {{{
  *   SortMergeJoin [l.u], [r.u]                      SortMergeJoin [l.u, l.k], [r.u, r.k]
@@ -52,15 +52,22 @@ final class CarriedKeys(proofs: Proofs) {
       case other => other
     }
 
-  private def extended(join: ShuffledJoin): Option[SparkPlan] = (for {
-    (l: Attribute, r: Attribute) <- join.leftKeys.zip(join.rightKeys).iterator
-    if EqualBits(l.dataType)
-    shared = columns.placing(join.left, l).intersect(columns.placing(join.right, r))
-    lookup <- shared.iterator
-    (left, a) <- columns.carried(join.left, l, lookup).iterator
-    (right, b) <- columns.carried(join.right, r, lookup).iterator
-    if EqualBits(a.dataType) && !isCompared(join, a, b)
-  } yield CarriedKeys.comparing(join, left, right, a, b, lookup)).nextOption()
+  private def extended(join: ShuffledJoin): Option[SparkPlan] = {
+    val pairs = join.leftKeys.zip(join.rightKeys).zipWithIndex.collect {
+      case ((l: Attribute, r: Attribute), place) if EqualBits(l.dataType) => (place, l, r)
+    }
+    val l = pairs.map { case (place, left, _) => place -> left }.toMap
+    val r = pairs.map { case (place, _, right) => place -> right }.toMap
+    // A short key first, and keys in the order of the join.
+    val shared = columns.placing(join.left, l).intersect(columns.placing(join.right, r))
+      .sortBy(lookup => (lookup.by.length, lookup.by.map(_._1).min))
+    (for {
+      lookup <- shared.iterator
+      (left, a) <- columns.carried(join.left, lookup.among(l), lookup).iterator
+      (right, b) <- columns.carried(join.right, lookup.among(r), lookup).iterator
+      if EqualBits(a.dataType) && !isCompared(join, a, b)
+    } yield CarriedKeys.comparing(join, left, right, a, b, lookup)).nextOption()
+  }
 
   private def isCompared(join: ShuffledJoin, a: Attribute, b: Attribute): Boolean =
     join.leftKeys.zip(join.rightKeys).exists { case (l, r) =>

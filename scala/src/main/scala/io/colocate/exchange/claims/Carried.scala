@@ -21,5 +21,5 @@ final case class Carried(lookup: Lookup) extends ClaimFact {
   override def reason(keys: Seq[Expression]): Option[Reason] = None
 
   override def text: String =
-    s"${lookup.column} is compared too, as ${lookup.by} determines it"
+    s"${lookup.column} is compared too, as ${lookup.key} determines it"
 }

@@ -21,11 +21,27 @@ trait ClaimFact {
   /** What somebody has declared of a table, on which the partitionings that follow rest. */
   def declared(operator: SparkPlan): Seq[Declared] = Nil
 
-  /** The fact as explain() names it, for a reader of a partitioning on these keys. */
+  /**
+   * The fact as explain() names it, for a reader of a partitioning on these keys; None if it has nothing to
+   * do with them.
+   */
   def reason(keys: Seq[Expression]): Option[Reason]
 
   /** The fact in the text of a plan. */
   def text: String
+}
+
+/**
+ * A fact about where whole rows lie, whatever the keys. That a removed shuffle rests on it is seen only by
+ * leaving it out.
+ */
+trait OfWholeRows extends ClaimFact {
+
+  /** The keys of what it adds: these, or the first of others. */
+  def added(operator: SparkPlan, keys: Seq[Expression]): Seq[Expression] = {
+    val all = derive(operator, Nil).collect { case e: Expression => e.children }
+    all.find(HashPartitionings.sameKeys(_, keys)).orElse(all.headOption).getOrElse(Nil)
+  }
 }
 
 object ClaimFact {

@@ -20,7 +20,7 @@ import io.colocate.report.{ExchangeReasons, Reason}
  * Valid for a column that stands at the same place in all lists. Counter-example: ROLLUP and CUBE, which
  * have a list with NULL in the place of each column.
  */
-case object Expanded extends ClaimFact {
+case object Expanded extends OfWholeRows {
 
   override def derive(operator: SparkPlan, present: Seq[Partitioning]): Seq[Partitioning] =
     Computing(operator) match {

@@ -21,7 +21,7 @@ import io.colocate.report.{ExchangeReasons, Reason}
  * Valid for what requires rows together. Counter-example: a join above it, whose other side would have to
  * be merged in the same way.
  */
-case object Merged extends ClaimFact {
+case object Merged extends OfWholeRows {
 
   override def derive(operator: SparkPlan, present: Seq[Partitioning]): Seq[Partitioning] =
     operator match {

@@ -20,6 +20,24 @@ object Requirement {
   /** A requirement that Spark fulfils in only one way: one partition, an order, a broadcast. */
   final case class Given(distribution: Distribution) extends Requirement
 
+  /**
+   * True if Spark would add no shuffle to child `i`, were the children partitioned so. Where they are not
+   * partitioned alike, it says of each of them that one would be added.
+   */
+  def isMet(operator: SparkPlan, children: Seq[Partitioning], i: Int): Boolean =
+    of(operator)(i) match {
+      case Free => true
+      case Together(asked) => children(i).satisfies(asked)
+      case Given(asked) => children(i).satisfies(asked)
+      case Aligned(_) =>
+        val specs = children.zip(of(operator)).collect { case (there, Aligned(asked)) =>
+          Option.when(there.satisfies(asked))(there.createShuffleSpec(asked))
+        }
+        specs.forall(_.nonEmpty) && specs.flatten.combinations(2).forall { case Seq(one, other) =>
+          one.isCompatibleWith(other)
+        }
+    }
+
   /** The keys by which child `i` must be partitioned. */
   def keys(operator: SparkPlan, i: Int): Option[Seq[Expression]] =
     operator.requiredChildDistribution(i) match {

@@ -41,6 +41,9 @@ final class PlanComparison(
   /** The plan of that choice. */
   def bestPlan: SparkPlan = ours.priced.plan
 
+  /** The same with the shuffles that Spark adds. */
+  def bestComplete: SparkPlan = ours.priced.complete
+
   /** True if joins compare more columns than in the original plan. */
   def carries: Boolean = searched ne plan
 
@@ -60,7 +63,8 @@ final class PlanComparison(
 
   /** The report if Colocate's plan is taken. */
   def reportOfOurs: PlanReport = {
-    val removals = RemovedShuffles.removals(complete, ours.priced.complete, best.narrowed)
+    val removals =
+      RemovedShuffles.removals(complete, ours.priced.complete, best.narrowed, outlook.reused)
     PlanReport(stock.cost.shuffles, ours.priced.cost.shuffles,
       removals ++ outlook.skewed ++ outlook.unreadable ++ first.declined)
   }

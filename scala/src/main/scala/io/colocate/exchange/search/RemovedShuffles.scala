@@ -1,14 +1,16 @@
 package io.colocate.exchange.search
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, NamedExpression}
+import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning
 import org.apache.spark.sql.execution.{ProjectExec, SortExec, SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
-import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ENSURE_REQUIREMENTS, ShuffleExchangeLike}
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
+import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ENSURE_REQUIREMENTS, Exchange, ShuffleExchangeLike}
 
 import io.colocate.exchange.carried.{CarriedColumn, CarriedKeys}
-import io.colocate.exchange.claims.{ColocateClaim, Determined, Kept, Merged, ServesMoreKeys}
+import io.colocate.exchange.claims.{ClaimFact, ColocateClaim, Determined, Merged, OfWholeRows, ServesMoreKeys}
 import io.colocate.exchange.memory.{ExchangeFindings, Narrowed}
-import io.colocate.exchange.partitioning.HashPartitionings
+import io.colocate.exchange.partitioning.{HashPartitionings, PartitioningStub, Requirement}
 import io.colocate.report.{ExchangeReasons, Finding, Reason}
 import io.colocate.rule.ColocateNode
 
@@ -19,8 +21,15 @@ import io.colocate.rule.ColocateNode
  */
 object RemovedShuffles {
 
-  /** @param narrowed where rows are hashed on fewer keys in Colocate's plan */
-  def removals(stock: SparkPlan, ours: SparkPlan, narrowed: Seq[Narrowed]): Seq[Finding] = {
+  /**
+   * @param narrowed where rows are hashed on fewer keys in Colocate's plan
+   * @param reused   true if Spark runs equal shuffles once
+   */
+  def removals(
+      stock: SparkPlan,
+      ours: SparkPlan,
+      narrowed: Seq[Narrowed],
+      reused: Boolean): Seq[Finding] = {
     def walk(s: SparkPlan, o: SparkPlan): Seq[Compared] =
       s.children.zip(o.children).flatMap { case (sc, oc) =>
         val (stockEdge, stockChild) = edge(sc)
@@ -29,10 +38,9 @@ object RemovedShuffles {
       }
     val edges = walk(Root(stock), Root(ours))
     val functions = edges.flatMap(function)
-    edges.flatMap { e =>
-      val gone = e.stock.shuffles.drop(e.ours.shuffles.length)
-      gone.map(removal(e, _, functions, narrowed))
-    }
+    val gone = edges.flatMap(e => e.stock.shuffles.drop(e.ours.shuffles.length).map(e -> _))
+    val once = if (reused && gone.length > 1) gone.distinctBy(_._2.canonicalized) else gone
+    once.map { case (edge, shuffle) => removal(edge, shuffle, functions, narrowed) }
   }
 
   private case class Edge(shuffles: Seq[ShuffleExchangeLike], claims: Seq[ColocateClaim])
@@ -106,7 +114,7 @@ object RemovedShuffles {
   private def together(edge: Compared): Option[Seq[Expression]] = {
     def hashes(plan: SparkPlan) = HashPartitionings.hashes(plan.outputPartitioning).map(_.keys)
     val found = for {
-      claim <- edge.ours.claims ++ edge.child.collect { case c: ColocateClaim => c }
+      (claim, _) <- claimed(edge.child, Nil)
       fact <- claim.facts
       keys <- fact match {
         case Determined(proof) => hashes(claim.child).filter(proof.determines)
@@ -129,12 +137,12 @@ object RemovedShuffles {
       keys: Seq[Expression],
       required: Seq[Expression],
       edge: Compared): Seq[Reason] = {
-    val claims = edge.ours.claims.map(_ -> keys) ++ claimed(edge.child, keys)
+    val claims = claimed(edge.child, keys)
     val stated = claims.flatMap { case (claim, there) =>
       claim.facts.flatMap {
-        // Above it is always a projection, which takes the claim out of the columns' metadata.
-        case kept: Kept => kept.reason(there)
-        case fact => fact.reason(keys)
+        case fact: OfWholeRows =>
+          if (isNeeded(edge, claim, fact)) fact.reason(fact.added(claim.child, there)) else None
+        case fact => fact.reason(there)
       }
     } ++ CarriedColumn.reason(edge.mine)
     val fixed = claims.map(_._1).filter(isGiven).flatMap { c =>
@@ -154,21 +162,42 @@ object RemovedShuffles {
     how +: (stated.distinct ++ fixed)
   }
 
-  /** The claims below, each with the keys as they are called there. */
+  /**
+   * The claims on rows that no shuffle has moved since, each with the keys as they are called there. Each
+   * projection gives the columns new names, also to take a function's claim out of their metadata.
+   */
   private def claimed(
       plan: SparkPlan,
-      keys: Seq[Expression]): Seq[(ColocateClaim, Seq[Expression])] = {
-    val below = plan match {
-      case project: ProjectExec =>
-        val sources = project.projectList.collect { case a: Alias => a.exprId -> a.child }.toMap
-        keys.map(_.transformUp { case a: Attribute => sources.getOrElse(a.exprId, a) })
-      case _ => keys
+      keys: Seq[Expression]): Seq[(ColocateClaim, Seq[Expression])] = plan match {
+    case _: Exchange => Nil
+    case claim: ColocateClaim => (claim -> keys) +: claimed(claim.child, keys)
+    case project: ProjectExec => claimed(project.child, computedBy(project.projectList, keys))
+    case aggregate: BaseAggregateExec =>
+      val groups = computedBy(aggregate.resultExpressions, keys)
+      claimed(aggregate.child, computedBy(aggregate.groupingExpressions, groups))
+    case other => other.children.flatMap(claimed(_, keys))
+  }
+
+  private def computedBy(list: Seq[NamedExpression], keys: Seq[Expression]): Seq[Expression] = {
+    val sources = list.collect { case a: Alias => a.exprId -> a.child }.toMap
+    keys.map(_.transformUp { case a: Attribute => sources.getOrElse(a.exprId, a) })
+  }
+
+  /**
+   * True if Spark would shuffle here without the fact. Counter-example: grouping sets that keep `a`, whose
+   * groups are joined on their count: a grouping by that count above the join rests on the join's shuffle.
+   */
+  private def isNeeded(edge: Compared, claim: ColocateClaim, fact: ClaimFact): Boolean = {
+    val n = claim.outputPartitioning.numPartitions
+    val others = claim.copy(facts = claim.facts.filterNot(_ == fact)).outputPartitioning
+    // A join above must not fail over the number of partitions, which some operators do not know.
+    val known = if (others.numPartitions == n) others else UnknownPartitioning(n)
+    val without = edge.child.transform {
+      case c: ColocateClaim if c.eq(claim) => PartitioningStub(c.output, known)
     }
-    val here = plan match {
-      case claim: ColocateClaim => Seq(claim -> keys)
-      case _ => Nil
-    }
-    here ++ plan.children.flatMap(claimed(_, below))
+    val (operator, i) = (edge.mine, edge.mine.children.indexWhere(_ eq edge.child))
+    !Requirement.isMet(operator,
+      operator.children.map(_.outputPartitioning).updated(i, without.outputPartitioning), i)
   }
 
   /** True if the rows have the claimed partitioning without a shuffle of this plan. */

@@ -80,9 +80,11 @@ object QueryReport {
     }
   }
 
-  /** Shuffles that parts share count once. */
+  /** Shuffles that parts share count once, and so does what was done to the side that also prunes. */
   private def shared(parts: Seq[PartReport]): PlanReport = {
-    val all = PartReport.sum(parts.map(_.counted))
+    val (pruning, apart) = parts.partition(_.prunes)
+    val all = PartReport.sum(apart.map(_.counted))
+      .and(pruning.flatMap(_.counted.findings).distinct)
     WholeQuery.of(parts.head.plan).fold(all) { whole =>
       all.copy(stock = whole.stock, ours = whole.planned)
     }

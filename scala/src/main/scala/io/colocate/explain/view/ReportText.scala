@@ -1,5 +1,7 @@
 package io.colocate.explain.view
 
+import scala.collection.mutable
+
 import io.colocate.report.{Bytes, Finding, PlanReport}
 import io.colocate.rule.ColocateConf
 
@@ -30,9 +32,15 @@ object ReportText {
   }
 
   def reasons(report: QueryReport): Seq[String] = {
-    val planned = report.planned.toSeq.flatMap(_.findings).flatMap(lines).distinct
-    val atRunTime = report.atRunTime.flatMap(lines).distinct.map("at run time, " + _)
+    val planned = different(report.planned.toSeq.flatMap(_.findings)).flatMap(lines)
+    val atRunTime = different(report.atRunTime).flatMap(lines).map("at run time, " + _)
     planned ++ atRunTime ++ report.others.flatMap(lines)
+  }
+
+  /** Each removal, also if several read alike. What was declined for one reason is said once. */
+  private def different(findings: Seq[Finding]): Seq[Finding] = {
+    val said = mutable.Set.empty[Seq[String]]
+    findings.filter(finding => finding.taken || said.add(lines(finding)))
   }
 
   /**

@@ -2,7 +2,7 @@ package io.colocate.facts.proved
 
 import org.apache.spark.sql.catalyst.expressions._
 
-import io.colocate.facts.expressions.{FunctionOfKeys, Renaming}
+import io.colocate.facts.expressions.{FunctionOfKeys, PaddedColumn, Renaming}
 
 /**
  * Rows that agree on some columns, NULL with NULL, hold the same bits in others: a functional dependency.
@@ -49,18 +49,27 @@ object Dependency {
       known: Seq[Dependency],
       list: Seq[NamedExpression]): Seq[Dependency] = {
     val names = new Renaming(list)
+    // What is declared of a CHAR column is said of it as it is read, which is with blanks.
+    lazy val read = new Renaming(PaddedColumn.unpadded(list))
     val kept = for {
       dependency <- known
-      of <- names.each(dependency.of)
-      determined = names.all(dependency.determined)
+      here = if (dependency.declared.isEmpty) names else read
+      of <- here.each(dependency.of)
+      determined = here.all(dependency.determined)
       if determined.nonEmpty
-    } yield dependency.copy(of, determined, declared = dependency.declared.map(renamed(_, names)))
+    } yield dependency.copy(of, determined,
+      declared = dependency.declared.map(renamed(_, dependency.of, names, read)))
     kept ++ computed(list, names)
   }
 
-  private def renamed(declared: Declared, names: Renaming): Declared =
+  /** A key may have its columns with blanks. What it finds is the column of the table alone. */
+  private def renamed(
+      declared: Declared,
+      key: Set[ExprId],
+      names: Renaming,
+      read: Renaming): Declared =
     declared.copy(columns = declared.columns.flatMap { case (id, name) =>
-      names.of(id).map(_ -> name)
+      (if (key(id)) read else names).of(id).map(_ -> name)
     })
 
   /** A column that is computed from others, if these are passed on. */

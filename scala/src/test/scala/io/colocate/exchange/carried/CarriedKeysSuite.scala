@@ -110,6 +110,56 @@ class CarriedKeysSuite extends FourRuns {
     assert(Outcome.difference(stock.outcome, ours.outcome).isDefined, "it would lose rows")
   }
 
+  /** Sums by a key of several columns: the town, and the code within the town. */
+  private def joinedBy(columns: Seq[String], on: String): String = {
+    def by(rows: String) = s"""(SELECT ${columns.mkString(", ")}, sum(x) AS s FROM lodgers
+      |JOIN $rows ON id = person GROUP BY ${columns.mkString(", ")})""".stripMargin
+    s"SELECT l.*, r.s AS b FROM ${by("bought")} l JOIN ${by("sold")} r ON $on"
+  }
+
+  private def lodgers(declared: String, room: String = "id DIV 10"): Unit = {
+    create("lodgers", s"SELECT id, id % 10 AS town, $room AS room FROM range(400)")
+    spark.sql(s"ALTER TABLE lodgers SET TBLPROPERTIES ('colocate.dependencies' = '$declared')")
+  }
+
+  private val ofTwo = """[{"key": ["id"], "rely": true}, {"key": ["town", "room"], "rely": true}]"""
+
+  test("a key of two columns, in whichever order they are compared") {
+    lodgers(ofTwo)
+    assertCarried(joinedBy(Seq("town", "room"), "l.town = r.town AND l.room = r.room"), stock = 5,
+      ours = 3)
+    assertCarried(joinedBy(Seq("room", "town"), "l.room = r.room AND r.town = l.town"), stock = 5,
+      ours = 3)
+  }
+
+  test("not where only a part of the key is compared") {
+    lodgers(ofTwo)
+    assertNotCarried(joinedBy(Seq("town", "room"), "l.town = r.town"))
+  }
+
+  test("not where the columns of the key are compared with each other") {
+    lodgers(ofTwo)
+    assertNotCarried(joinedBy(Seq("town", "room"), "l.town = r.room AND l.room = r.town"))
+  }
+
+  test("not where one of the columns is of another row of the table") {
+    lodgers(ofTwo)
+    def by(rows: String) = s"""(SELECT p.town, q.room, sum(x) AS s FROM lodgers p
+      |JOIN $rows ON p.id = person JOIN lodgers q ON q.id = d GROUP BY p.town, q.room)""".stripMargin
+    assertNotCarried(s"SELECT l.*, r.s AS b FROM ${by("bought")} l JOIN ${by("sold")} r" +
+      " ON l.town = r.town AND l.room = r.room")
+  }
+
+  test("a false declaration of two columns would lose rows") {
+    lodgers(ofTwo, room = "id % 4")
+    def run(colocate: Boolean) =
+      execute(RunConf(colocate, adaptive = false), TestConf.noBroadcast ++ TestConf.noGather: _*)(
+        sql(joinedBy(Seq("town", "room"), "l.town = r.town AND l.room = r.room")))
+    val (stock, ours) = (run(colocate = false), run(colocate = true))
+    assert(carries(ours), planText(ours))
+    assert(Outcome.difference(stock.outcome, ours.outcome).isDefined, "it would lose rows")
+  }
+
   private val checked = "spark.colocate.dependencies.check" -> "true"
 
   test("a declaration without rely is carried where it is checked, and nowhere else") {

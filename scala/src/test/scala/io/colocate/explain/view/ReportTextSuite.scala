@@ -41,6 +41,12 @@ class ReportTextSuite extends AnyFunSuite {
       " [SMALL_EDGE: the largest partition is estimated at 1.2 MiB (256.0 MiB allowed)]"))
   }
 
+  test("removals that read alike are a line each, what was declined for one reason is one") {
+    val twice = report.copy(findings = Seq(removed, kept, removed, kept))
+    assert(ReportText.reasons(query(3, Some(twice))).map(_.takeWhile(_ != ' ')) ==
+      Seq("removed:", "kept:", "removed:"))
+  }
+
   test("a removal without keys") {
     assert(ReportText.lines(ExchangeFindings.removed("Window", Nil, Nil, Nil)) ==
       Seq("removed: Window"))
