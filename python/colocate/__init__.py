@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from colocate._version import __version__
 from colocate.claims.explain_function import FunctionExplanation, explain_function
-from colocate.claims.frames import Batches, Grouped, batches, grouped
+from colocate.claims.frames import Batches, CoGrouped, Grouped, batches, grouped
 from colocate.claims.keeps import keeps
 from colocate.claims.rows import Rows, rows
 from colocate.errors import (
@@ -23,6 +23,7 @@ from colocate.tables.table import Orphan, Table, TableStats
 
 __all__ = [
     "Batches",
+    "CoGrouped",
     "ColocateError",
     "Declared",
     "Explanation",
