@@ -7,6 +7,7 @@ from colocate.claims.explain_function import FunctionExplanation, explain_functi
 from colocate.claims.frames import Batches, CoGrouped, Grouped, batches, grouped
 from colocate.claims.keeps import keeps
 from colocate.claims.rows import Rows, rows
+from colocate.claims.scalar import returning
 from colocate.errors import (
     ColocateError,
     ExtensionMissingError,
@@ -51,6 +52,7 @@ __all__ = [
     "motif",
     "multiway_join",
     "progress",
+    "returning",
     "rows",
     "undeclare",
     "why_not",

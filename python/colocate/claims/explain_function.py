@@ -13,6 +13,7 @@ from colocate.claims.analysis.values import Path, Read, Value, Why
 from colocate.claims.frames import CoGrouped
 from colocate.claims.keeps import declared
 from colocate.claims.proof import proven_path, shape_of
+from colocate.claims.scalar import scalar_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -83,7 +84,8 @@ def explain_function(
     """Print for each field that a function gives which input it is, or which line prevents it.
 
     Args:
-        f: the function, as the call named by `kind` would get it.
+        f: the function, as the call named by `kind` would get it; or what `udf`, `pandas_udf`,
+            `arrow_udf` or `colocate.returning` gives, which has a kind of its own.
         df: the frame whose rows it is given. With it a field of a row has one name, however it is
             read; a function of frames needs it. For a function of two groups what `cogroup` gives.
         kind: "map", "filter_map" or "flat_map" of `colocate.rows`, "map_in_pandas" or
@@ -102,6 +104,9 @@ def explain_function(
     if kind not in get_args(KindName):
         accepted = ", ".join(map(repr, get_args(KindName)))
         raise ValueError(f"kind is {arguments.described(kind)}; accepted: {accepted}.")
+    scalar = scalar_of(f)
+    if scalar is not None:
+        return _told(scalar.function, scalar.analysis())
     if isinstance(df, CoGrouped):
         return _told(f, _of_two(f, df, kind, by), ("left.", "right."))
     frame = arguments.frame("df", df) if df is not None or "_in_" in kind else None

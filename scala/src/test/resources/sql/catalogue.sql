@@ -9,6 +9,7 @@
 --- dep_d and doubt_d something is declared.
 
 --- 1: join on (a, b), group by a
+--- fact: SUBSET_KEYS
 --- shuffles: 3 -> 2
 SELECT t1.a, count(*) AS n, sum(t2.d) AS d
 FROM t1 JOIN t2 ON t1.a = t2.a AND t1.b = t2.b
