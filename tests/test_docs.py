@@ -57,7 +57,7 @@ def frame_of(code: str, spark: SparkSession, where: Path) -> DataFrame:
     assert isinstance(last, ast.Expr)
     t = spark.sql("SELECT id % 7 AS a, id AS x FROM range(40)")
     names: dict[str, Any] = {"__name__": "__main__", "colocate": colocate, "F": F, "t": t}
-    exec(compile(code, str(file), "exec"), names)
+    exec(compile(code, str(file), "exec", dont_inherit=True), names)
     made: DataFrame = eval(compile(ast.Expression(last.value), str(file), "eval"), names)
     return made
 
