@@ -109,6 +109,12 @@ test-python: $(venv) wheel delta ## pytest, in a classic session
 test-connect: $(venv) wheel delta ## the same pytest suite, over Spark Connect
 	COLOCATE_TEST_MODE=connect $(py) -m pytest $(ARGS)
 
+# Reading functions knows no Spark: any Python that has pytest will do, with pandas for functions of frames.
+.PHONY: test-analysis
+test-analysis: ## how Python functions are read, by another Python: make test-analysis PYTHON=python3.13
+	PYTHONPATH=python:. $(PYTHON) -m pytest --noconftest -p no:cacheprovider tests/test_claims_analysis.py \
+	  tests/test_claims_frames.py tests/test_claims_reference.py tests/test_claims_values.py
+
 .PHONY: test-one
 test-one: $(spark-jars) ## the Scala suites of one room: make test-one ROOM=exchange, or ROOM=tables.scan
 	$(sbt) 'scala/testOnly io.colocate.$(ROOM).*'

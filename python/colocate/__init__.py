@@ -5,9 +5,10 @@ from __future__ import annotations
 from colocate import changes
 from colocate._version import __version__
 from colocate.claims.explain_function import FunctionExplanation, explain_function
-from colocate.claims.frames import Batches, Grouped, batches, grouped
+from colocate.claims.frames import Batches, CoGrouped, Grouped, batches, grouped
 from colocate.claims.keeps import keeps
 from colocate.claims.rows import Rows, rows
+from colocate.claims.scalar import returning
 from colocate.errors import (
     ColocateError,
     ExtensionMissingError,
@@ -24,6 +25,7 @@ from colocate.tables.table import Orphan, Table, TableStats
 
 __all__ = [
     "Batches",
+    "CoGrouped",
     "ColocateError",
     "Declared",
     "Explanation",
@@ -52,6 +54,7 @@ __all__ = [
     "motif",
     "multiway_join",
     "progress",
+    "returning",
     "rows",
     "undeclare",
     "why_not",

@@ -10,8 +10,10 @@ from colocate import arguments
 from colocate.claims.analysis.analyse import Analysis, Kind, analyse
 from colocate.claims.analysis.analyse_frames import Frames, analyse_frames
 from colocate.claims.analysis.values import Path, Read, Value, Why
+from colocate.claims.frames import CoGrouped
 from colocate.claims.keeps import declared
 from colocate.claims.proof import proven_path, shape_of
+from colocate.claims.scalar import scalar_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -75,25 +77,26 @@ class FunctionExplanation:
 
 def explain_function(
     f: Callable[..., Any],
-    df: DataFrame | None = None,
+    df: DataFrame | CoGrouped | None = None,
     kind: KindName = "map",
     by: Sequence[str] = (),
 ) -> FunctionExplanation:
     """Print for each field that a function gives which input it is, or which line prevents it.
 
     Args:
-        f: the function, as the call named by `kind` would get it.
+        f: the function, as the call named by `kind` would get it; or what `udf`, `pandas_udf`,
+            `arrow_udf` or `colocate.returning` gives, which has a kind of its own.
         df: the frame whose rows it is given. With it a field of a row has one name, however it is
-            read; a function of frames needs it.
+            read; a function of frames needs it. For a function of two groups what `cogroup` gives.
         kind: "map", "filter_map" or "flat_map" of `colocate.rows`, "map_in_pandas" or
             "map_in_arrow" of `colocate.batches`, "apply_in_pandas" or "apply_in_arrow" of
-            `colocate.grouped`; or "values", where each of its parameters is a column and it gives
-            a value.
+            `colocate.grouped` and of `cogroup`; or "values", where each of its parameters is a
+            column and it gives a value.
         by: the columns by which the groups of "apply_in_..." are made.
 
     Raises:
         ValueError: `f` cannot be called, `df` is no DataFrame or is needed, there is no such kind,
-            or `by` does not fit it.
+            or `by` or `df` does not fit it.
 
     """
     if not callable(f):
@@ -101,6 +104,11 @@ def explain_function(
     if kind not in get_args(KindName):
         accepted = ", ".join(map(repr, get_args(KindName)))
         raise ValueError(f"kind is {arguments.described(kind)}; accepted: {accepted}.")
+    scalar = scalar_of(f)
+    if scalar is not None:
+        return _told(scalar.function, scalar.analysis())
+    if isinstance(df, CoGrouped):
+        return _told(f, _of_two(f, df, kind, by), ("left.", "right."))
     frame = arguments.frame("df", df) if df is not None or "_in_" in kind else None
     names = tuple(frame.columns) if frame is not None else ()
     grouped = kind.startswith("apply_")
@@ -115,25 +123,45 @@ def explain_function(
     else:
         shape = shape_of(frame.schema) if frame is not None else None
         analysis = analyse(f, Kind(kind), shape)
+    return _told(f, analysis)
+
+
+def _of_two(f: Callable[..., Any], both: CoGrouped, kind: KindName, by: Sequence[str]) -> Analysis:
+    if not kind.startswith("apply_") or by:
+        raise ValueError(
+            f"df is two frames by their keys, kind is {kind!r} and by is {by!r}; accepted: "
+            "apply_in_pandas or apply_in_arrow, and no by."
+        )
+    names = tuple(tuple(frame.columns) for frame, _ in both.given)
+    return analyse_frames(f, Frames(kind.endswith("arrow"), names, tuple(k for _, k in both.given)))
+
+
+def _told(
+    f: Callable[..., Any], analysis: Analysis, sides: tuple[str, ...] = ("",)
+) -> FunctionExplanation:
     said = declared(f)
     explanation = FunctionExplanation(
         analysis.name,
         analysis.site,
-        fields(analysis),
+        fields(analysis, sides),
         said.columns if said is not None else {},
     )
     print(explanation.text)
     return explanation
 
 
-def fields(analysis: Analysis) -> tuple[Field, ...]:
-    """Return the fields of the rows that a function gives; those that are inputs are whole."""
+def fields(analysis: Analysis, sides: tuple[str, ...] = ("",)) -> tuple[Field, ...]:
+    """Return the fields of the rows that a function gives; those that are inputs are whole.
+
+    `sides` is what the columns of each frame begin with, of which the function is given groups.
+    """
+    frame = analysis.row.frame
+    if frame is not None and not analysis.row.none:
+        return tuple(_column(str(key), paths, sides) for key, paths in frame.columns)
     return tuple(_fields(analysis.row, ""))
 
 
 def _fields(value: Value, name: str) -> list[Field]:
-    if value.frame is not None and not value.none:
-        return [_column(str(key), paths) for key, paths in value.frame.columns]
     path = proven_path(value)
     if path is not None:
         return [Field(name, ".".join(map(str, path)), None, "")]
@@ -150,7 +178,7 @@ def _fields(value: Value, name: str) -> list[Field]:
     return [Field(name, None, why.line or None, why.text)]
 
 
-def _column(name: str, paths: frozenset[Path]) -> Field:
+def _column(name: str, paths: frozenset[Path], sides: tuple[str, ...]) -> Field:
     """Return a column of a frame, whose inputs are named by the frame's number and the column."""
-    source = min((str(path[1]) for path in paths), default=None)
+    source = min((f"{sides[int(path[0])]}{path[1]}" for path in paths), default=None)
     return Field(name, source, None, "" if paths else "it is not a column of what is given")

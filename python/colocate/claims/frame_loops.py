@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from colocate.claims.loops import fingerprint_of
@@ -11,7 +11,7 @@ from colocate.claims.loops import fingerprint_of
 def frame_loop(
     function: Callable[..., Any],
     wanted: list[str],
-    check: Mapping[str, tuple[int, str]],
+    check: Mapping[str, Sequence[tuple[int, str]]],
     told: str,
     check_code: bool,
     arguments: int,
@@ -24,7 +24,7 @@ def frame_loop(
     Args:
         function: the user's.
         wanted: the names of the output's columns.
-        check: output columns, each with the frame and the column that its values must be from.
+        check: output columns, each with the columns, of which frame, that its values must be from.
         told: the function and its place, for errors.
         check_code: whether executors must have the code that was read.
         arguments: how many arguments it has; 0 for one of an iterator of frames.
@@ -54,8 +54,9 @@ def frame_loop(
         for out, before in seen.items():
             for value in held(frame, out) if len(frame) else ():
                 if value not in before:
+                    _, name = check[out][0]
                     raise ValueError(
-                        f"[COLOCATE_CLAIM_VIOLATED] {told} is taken to return {check[out][1]} as "
+                        f"[COLOCATE_CLAIM_VIOLATED] {told} is taken to return {name} as "
                         f"{out}, and returned {value!r}, which no row that it was given has."
                     )
         return frame
@@ -67,7 +68,10 @@ def frame_loop(
     def of_group(*given: Any) -> Any:
         same_code()
         frames = [one for one in given if not isinstance(one, tuple)]
-        seen = {out: set(held(frames[i], name)) for out, (i, name) in check.items()}
+        seen = {
+            out: {value for i, name in columns for value in held(frames[i], name)}
+            for out, columns in check.items()
+        }
         return checked(in_order(function(*given)), seen)
 
     def of_batches(batches: Iterator[Any]) -> Iterator[Any]:
@@ -76,8 +80,9 @@ def frame_loop(
 
         def noted() -> Iterator[Any]:
             for batch in batches:
-                for out, (_, name) in check.items():
-                    seen[out].update(held(batch, name))
+                for out, columns in check.items():
+                    for _, name in columns:
+                        seen[out].update(held(batch, name))
                 yield batch
 
         for frame in function(noted()):

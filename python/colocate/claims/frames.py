@@ -67,6 +67,38 @@ class Grouped:
         """
         return self._apply(f, schema, arrow=True)
 
+    def cogroup(self, other: Grouped) -> CoGrouped:
+        """Put the groups of another frame beside these, by as many keys of the same types.
+
+        A key that the function is proven to keep, of either side, needs no shuffle above it::
+
+            def later(orders, visits):
+                return visits[visits["day"] > orders["day"].max()]
+
+            both = colocate.grouped(orders, "k").cogroup(colocate.grouped(visits, "k"))
+            both.apply_in_pandas(later, visits.schema).groupBy("k").count()
+
+        Raises ValueError where `other` is not made by `colocate.grouped`, or by another number of
+        keys, or by keys of other types: Spark would put unlike values side by side.
+        """
+        if not isinstance(other, Grouped):
+            raise ValueError(
+                f"other is {arguments.described(other)}; accepted: colocate.grouped(df, ...)."
+            )
+        if len(other._by) != len(self._by):
+            raise ValueError(
+                f"other is grouped by {list(other._by)}; accepted: as many keys as "
+                f"{list(self._by)}."
+            )
+        for mine, theirs in zip(self._by, other._by, strict=True):
+            wanted = self._df.schema[mine].dataType.simpleString()
+            found = other._df.schema[theirs].dataType.simpleString()
+            if wanted != found:
+                raise ValueError(
+                    f"other is grouped by {theirs}, a {found}; accepted: a {wanted}, as {mine} is."
+                )
+        return CoGrouped(self, other)
+
     def _apply(self, f: Callable[..., Any], schema: StructType | str, arrow: bool) -> DataFrame:
         def run(g: Callable[..., Any], s: StructType) -> DataFrame:
             groups = self._groups()
@@ -79,6 +111,55 @@ class Grouped:
         from pyspark.sql import functions as F
 
         return self._df.groupBy(*(F.col(quoted(name)) for name in self._by))
+
+
+class CoGrouped:
+    """The groups of two frames side by side. A function is given both groups of a key.
+
+    It has two parameters, or three: the values of the keys as a tuple come first.
+    """
+
+    def __init__(self, left: Grouped, right: Grouped) -> None:
+        self._left = left
+        # With columns of its own. Where both frames have one, Spark renames that of the right one
+        # and goes on asking for the old one, so that it prunes what the function is to be given.
+        self._right = Grouped(_renewed(right._df), right._by)
+
+    @property
+    def given(self) -> list[tuple[DataFrame, tuple[str, ...]]]:
+        """The frames that a function is given groups of, each with the columns that they are by."""
+        return [(one._df, one._by) for one in (self._left, self._right)]
+
+    def apply_in_pandas(self, f: Callable[..., Any], schema: StructType | str) -> DataFrame:
+        """Return the rows of the pandas frames that `f` gives for the two groups of each key.
+
+        Raises ValueError for an argument that is not accepted; the message names it.
+        """
+        return self._apply(f, schema, arrow=False)
+
+    def apply_in_arrow(self, f: Callable[..., Any], schema: StructType | str) -> DataFrame:
+        """Return the rows of the Arrow tables that `f` gives for the two groups of each key.
+
+        Raises ValueError for an argument that is not accepted; the message names it.
+        """
+        return self._apply(f, schema, arrow=True)
+
+    def _apply(self, f: Callable[..., Any], schema: StructType | str, arrow: bool) -> DataFrame:
+        left, right = self._left, self._right
+
+        def run(g: Callable[..., Any], s: StructType) -> DataFrame:
+            both = left._groups().cogroup(right._groups())
+            found: DataFrame = both.applyInArrow(g, s) if arrow else both.applyInPandas(g, s)
+            return found
+
+        return _run([left._df, right._df], [left._by, right._by], f, schema, arrow, run)
+
+
+def _renewed(df: DataFrame) -> DataFrame:
+    """Return the same frame with columns that are no other frame's."""
+    from pyspark.sql import functions as F
+
+    return df.select(*(F.col(quoted(name)).alias(name) for name in df.columns))
 
 
 def batches(df: DataFrame) -> Batches:
@@ -134,13 +215,23 @@ def _run(
     count = _arguments(f, len(keys))
     given = [frame.schema for frame in frames]
     proof = prove_frames(f, given, keys, wanted, arrow)
-    check = _check(proof) if checks(spark) else {}
+    check = _check(proof, keys) if checks(spark) else {}
     loop = frame_loop(f, list(wanted.names), check, told(proof), bool(proof.kept), count)
     return marked(run, loop, wanted, proof, [list(one.names) for one in given], new_mark())
 
 
-def _check(proof: Proof) -> dict[str, tuple[int, str]]:
-    return {c.name: (c.frame, c.source) for c in proof.columns if c.source is not None}
+def _check(proof: Proof, keys: list[tuple[str, ...]]) -> dict[str, list[tuple[int, str]]]:
+    """Return for each output column that is claimed the columns that may have its values."""
+    found = {}
+    for one in proof.columns:
+        if one.source is None:
+            continue
+        by = keys[one.frame] if keys else ()
+        # The groups that are side by side have one key, and either of them may be empty.
+        place = by.index(one.source) if one.source in by else None
+        same = list(enumerate(names[place] for names in keys)) if place is not None else None
+        found[one.name] = same or [(one.frame, one.source)]
+    return found
 
 
 def _arguments(f: object, groups: int) -> int:

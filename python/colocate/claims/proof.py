@@ -88,8 +88,9 @@ def _columns(
         if source is not None:
             text = f"is input {source[1]}"
         elif said is not None and said.rely and field.name in said.columns:
-            source = (0, said.columns[field.name])
-            text = f"is declared to be input {source[1]}"
+            column = said.columns[field.name]
+            source = (next((i for i, one in enumerate(given) if column in one.names), 0), column)
+            text = f"is declared to be input {column}"
         else:
             reason = _unproven(value, proven_path(value), said, field.name)
             columns.append(Column(field.name, None, reason))

@@ -13,6 +13,7 @@ class Way(Enum):
     """How a function is given its values."""
 
     ROWS = "rows"
+    VALUES = "a scalar function"
     PANDAS = "pandas"
     ARROW = "Arrow"
 
@@ -28,23 +29,40 @@ def doubtful(given: StructType, name: str, kind: DataType, way: Way, key: bool) 
         key: whether it is a column of which all rows of a frame have one value.
 
     """
-    from pyspark.sql import types as T
-
     if name not in given.names:
         return ", and there is no such column"
     before = given[name].dataType
     if before != kind:
         return f", as {kind.simpleString()} in place of {before.simpleString()}"
-    whole = (T.ByteType, T.ShortType, T.IntegerType, T.LongType)
-    always = (T.BooleanType, T.StringType, T.BinaryType, T.DateType, T.DecimalType)
-    exact: dict[Way, tuple[type[DataType], ...]] = {
-        # Python's own times know no zone to be lost.
-        Way.ROWS: (T.TimestampNTZType,),
-        Way.PANDAS: (),
-        Way.ARROW: (T.TimestampNTZType, T.TimestampType),
-    }
-    if not isinstance(before, (*whole, *always, *exact[way])):
+    if not exact(before, way):
         return f", and {way.value} may return another {before.simpleString()}"
-    if way is Way.PANDAS and isinstance(before, whole) and given[name].nullable and not key:
+    if needs_values(before, way) and given[name].nullable and not key:
         return ", and pandas may make floats of whole numbers beside a NULL"
     return ""
+
+
+def exact(kind: DataType, way: Way) -> bool:
+    """Say whether all values of a type come back as they were, but for what is beside a NULL."""
+    from pyspark.sql import types as T
+
+    always = (T.BooleanType, T.StringType, T.DateType, T.DecimalType)
+    # Python's own times know no zone to be lost. Scalar functions may be given a bytearray, which
+    # can be changed in place.
+    more: dict[Way, tuple[type[DataType], ...]] = {
+        Way.ROWS: (T.BinaryType, T.TimestampNTZType),
+        Way.VALUES: (T.TimestampNTZType,),
+        Way.PANDAS: (T.BinaryType,),
+        Way.ARROW: (T.BinaryType, T.TimestampNTZType, T.TimestampType),
+    }
+    return _whole(kind) or isinstance(kind, (*always, *more[way]))
+
+
+def needs_values(kind: DataType, way: Way) -> bool:
+    """Say whether a type comes back so only where there is no NULL."""
+    return way is Way.PANDAS and _whole(kind)
+
+
+def _whole(kind: DataType) -> bool:
+    from pyspark.sql import types as T
+
+    return isinstance(kind, (T.ByteType, T.ShortType, T.IntegerType, T.LongType))

@@ -26,6 +26,8 @@ class Kind(Enum):
     """Any number of rows for each row: it returns or yields them."""
     VALUES = "values"
     """A value, of values: each parameter is given a column."""
+    SERIES = "series"
+    """The same by pandas: a Series of Series, which can be changed in place."""
 
 
 @dataclass(frozen=True)
@@ -62,24 +64,28 @@ def analyse(function: Callable[..., Any], kind: Kind, shape: Shape | None = None
         return Analysis(name, place, _row(function, found, kind, lattice), lattice)
     if kind is Kind.FLAT_MAP or not is_identity(function):
         return Analysis(name, place, unknown(found), lattice)
-    first = [function.__code__.co_varnames[0]] if kind is Kind.VALUES else []
+    of_columns = kind in (Kind.VALUES, Kind.SERIES)
+    first = [function.__code__.co_varnames[0]] if of_columns else []
     return Analysis(name, place, at(*first), lattice)
 
 
 def _row(function: FunctionType, found: Source, kind: Kind, lattice: Lattice) -> Value:
-    scope = Scope(found.node)
+    mutable = kind is Kind.SERIES
+    scope = Scope(found.node, mutable)
     line = found.node.lineno
-    if scope.refused is not None:
-        return unknown(scope.refused)
+    refused = scope.refused or (scope.captured if mutable else None)
+    if refused is not None:
+        return unknown(refused)
     if not scope.parameters:
         return unknown(Why(line, "it has no parameter"))
     if scope.generator and kind is not Kind.FLAT_MAP:
         return unknown(Why(line, f"it yields, and {kind.value} asks for a row"))
     reader = Statements(function, scope, lattice)
     # What has a default is given no column of a row.
-    values = {p: at(p) for p in scope.parameters}
+    values = {p: replace(at(p), mutable=mutable) for p in scope.parameters}
+    of_columns = kind in (Kind.VALUES, Kind.SERIES)
     try:
-        gives = reader.read(values if kind is Kind.VALUES else {scope.parameters[0]: at()})
+        gives = reader.read(values if of_columns else {scope.parameters[0]: at()})
     except RecursionError:
         return unknown(Why(line, "it is nested too deeply to be followed"))
     rows = [row for given in gives for row in _rows(reader, given, kind, scope.generator)]
@@ -104,6 +110,6 @@ def _rows(
             row = reader.each(row, why)
     if kind is Kind.FILTER_MAP:
         row = replace(row, none=False)
-    if row.none and kind is not Kind.VALUES:
+    if row.none and kind not in (Kind.VALUES, Kind.SERIES):
         row = unknown(Why(given.line, f"{given.text} may be None, which is no row"))
     return [(row, given)]

@@ -53,7 +53,10 @@ class Lattice:
         if value.paths:
             paths = {self._path((*path, key)) for path in value.paths} - {None}
             found = frozenset(path for path in paths if path is not None)
-            return Value(paths=found, read=Read.NAME) if found else unknown(why)
+            if not found:
+                return unknown(why)
+            # What a Series holds is changed with it.
+            return Value(paths=found, read=Read.NAME, mutable=value.mutable)
         for place, part in enumerate(value.parts or ()):
             if key == part.name if isinstance(key, str) else key == place:
                 return unknown(why) if value.read is Read.KEY and key == place else part.value

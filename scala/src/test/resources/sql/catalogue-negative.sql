@@ -242,5 +242,11 @@ SELECT x.d, x.n, y.m
 FROM (SELECT p.d, count(*) AS n FROM key_d p JOIN t1 ON p.a = t1.a GROUP BY p.d) x
      JOIN (SELECT p.d, max(t3.k) AS m FROM dep_d p JOIN t3 ON p.a = t3.a GROUP BY p.d) y ON x.d = y.d
 
+--- n34: group by a over a layout on a and b
+--- fact: SUBSET_KEYS
+--- shuffles: 2 -> 2
+--- force: 0
+SELECT a, count(*) AS n FROM (SELECT * FROM t1 DISTRIBUTE BY a, b) GROUP BY a
+
 --- A join whose skewed partitions were split, and a stream, take more than a plan without adaptive
 --- execution to force: see HardCasesAdaptiveSuite and HardCasesAroundSuite, "by force".

@@ -49,6 +49,7 @@ SELECT t1.a, t2.b, t3.c, t4.d
 FROM t1 JOIN t2 ON t1.a = t2.a JOIN t3 ON t2.a = t3.a AND t2.b = t3.b JOIN t4 ON t3.a = t4.a
 
 --- 7: group by a, joined on (a, max b)
+--- fact: SUBSET_KEYS
 --- shuffles: 3 -> 2
 SELECT g.a, g.m, t2.c, t2.d
 FROM (SELECT a, max(b) AS m FROM t1 GROUP BY a) g JOIN t2 ON g.a = t2.a AND g.m = t2.b

@@ -86,6 +86,12 @@ object ExchangeReasons {
         "Reading the Python function has proved, or `colocate.keeps` has declared, that columns of its " +
           "output are columns of its input. Its rows lie by them as those do that it was given.")
 
+  case object BesidePython
+      extends ReasonCode("BESIDE_PYTHON", Capability, Fact,
+        "{functions} adds columns to rows that are hashed on ({keys})",
+        "A scalar Python function gives each row of a partition a value, and leaves the row and its " +
+          "other columns where they are.")
+
   case object FixedLayout
       extends ReasonCode("FIXED_LAYOUT", Capability, Fact,
         "the input already is partitioned by ({keys}) into {partitions}",
@@ -207,7 +213,7 @@ object ExchangeReasons {
   /** Lazy, because one of the codes may be initialised first. */
   lazy val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, AlreadyTogether, FunctionOfKeys,
     EqualColumns, OuterKey, DeterminedKeys, DeclaredKeys, NormalisedKey, ExpandedKeys,
-    MergedPartitions, CarriedKey, KeptByPython, FixedLayout, OnePartition, SmallEdge,
+    MergedPartitions, CarriedKey, KeptByPython, BesidePython, FixedLayout, OnePartition, SmallEdge,
     SmallEdgeAssumed, DeterminedByKeys, ManyKeys, SameRisk, ConstantKeys, AggressiveMode, HintGiven,
     SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize, DeclaredWithoutRely,
     DeclarationsUnreadable, TooFewKeys, HotValue, SkewSeen, NotCheaper, SharedWithSubquery,

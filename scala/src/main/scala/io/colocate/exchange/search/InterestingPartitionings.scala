@@ -114,18 +114,25 @@ object InterestingPartitionings {
   private def translation(operator: SparkPlan, i: Int): Expression => Option[Expression] = {
     val child = operator.children(i)
     val step: Expression => Option[Expression] = operator match {
-      case p: ProjectExec => through(p.projectList)
+      case p: ProjectExec =>
+        val named = through(p.projectList)
+        val kept = keptFrom(p, i)
+        key => named(replaced(key, kept))
       case a: BaseAggregateExec if a.requiredChildDistributionExpressions.isDefined =>
         through(a.resultExpressions)
       case a: BaseAggregateExec => through(a.groupingExpressions)
       case j: BaseJoinExec => throughJoin(j, i)
       case e: ExpandExec => throughExpand(e)
       case other =>
-        val kept = KeptColumns.of(other).filter(_.child == i).map(c => c.to.exprId -> c.from).toMap
+        val kept = keptFrom(other, i)
         key => Some(replaced(key, kept))
     }
     foundIn(child, step)
   }
+
+  /** The columns of child `i` that a Python function hands through, by what they are above it. */
+  private def keptFrom(operator: SparkPlan, i: Int): Map[ExprId, Expression] =
+    KeptColumns.of(operator).filter(_.child == i).map(c => c.to.exprId -> c.from).toMap
 
   /** Keeps only keys whose columns all come from the child. */
   private def foundIn(

@@ -1,13 +1,14 @@
 package io.colocate.exchange.search
 
 import org.apache.spark.sql.execution.{CoalesceExec, ExpandExec}
+import org.apache.spark.sql.execution.python.EvalPythonExec
 
-import io.colocate.exchange.claims.{Expanded, Kept, Merged}
+import io.colocate.exchange.claims.{BesidePython, Expanded, Kept, Merged}
 import io.colocate.facts.proved.KeptColumns
 
 /**
  * Declares that rows lie as the rows below an operator do, where the operator does not say so itself;
- * [[Expanded]], [[Merged]] and [[Kept]] have the plans and the counter-examples.
+ * [[Expanded]], [[Merged]], [[BesidePython]] and [[Kept]] have the plans and the counter-examples.
  */
 object KeptRows {
 
@@ -16,6 +17,7 @@ object KeptRows {
     val fact = choice.operator match {
       case _: ExpandExec => Some(Expanded)
       case _: CoalesceExec => Some(Merged)
+      case eval: EvalPythonExec => Some(BesidePython(eval.udfs.map(_.name)))
       case other => Option(KeptColumns.of(other)).filter(_.nonEmpty).map(Kept(_))
     }
     val claimed = fact.filter(_ => wishes.nonEmpty && !choice.hasUsersNumber)

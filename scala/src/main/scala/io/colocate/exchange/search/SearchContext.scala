@@ -107,7 +107,7 @@ final class SearchContext(
 
   /** True if each row that the operator reads from child `i` is in its output. */
   private def keepsRows(operator: SparkPlan, i: Int): Boolean = operator match {
-    case _: ProjectExec | _: window.WindowExecBase => true
+    case _: ProjectExec | _: window.WindowExecBase | _: python.EvalPythonExec => true
     case generate: GenerateExec => generate.outer
     case join: BaseJoinExec => JoinSemantics.keepsEachRow(join.joinType, Side.of(i))
     case sort: SortExec => !sort.global

@@ -4,12 +4,14 @@ import java.nio.charset.StandardCharsets
 import java.security.MessageDigest
 import java.util.HexFormat
 
+import scala.annotation.tailrec
 import scala.util.Try
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, PythonUDF}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, PythonUDF}
 import org.apache.spark.sql.catalyst.plans.physical.ClusteredDistribution
-import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.python.{FlatMapCoGroupsInBatchExec, FlatMapGroupsInBatchExec, MapInBatchExec}
+import org.apache.spark.sql.execution.{FilterExec, ProjectExec, SparkPlan}
+import org.apache.spark.sql.execution.python.{EvalPythonExec, FlatMapCoGroupsInBatchExec, FlatMapGroupsInBatchExec, MapInBatchExec}
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.Metadata
 
 /**
@@ -38,16 +40,54 @@ object KeptColumns {
 
   private val Key = "colocate.kept"
   private val Version = 1L
+  private val ArrowBatched = 101
+  private val LegacyConversion = "spark.sql.legacy.execution.pythonUDF.pandas.conversion.enabled"
   private val Mark = "colocate-mark:[0-9a-f]{32}".r
 
-  /** The columns that an operator's function hands through; none of any other operator. */
+  /**
+   * The columns that an operator's function hands through; none of any other operator. What scalar functions
+   * return is known at the projection right above them.
+   */
   def of(plan: SparkPlan): Seq[KeptColumn] = plan match {
+    case project: ProjectExec =>
+      project.projectList.flatMap {
+        case alias @ Alias(made: Attribute, _) =>
+          returned(project.child, made).filter(_ => alias.metadata.contains(Key))
+            .flatMap(argument(_, alias))
+        case _ => None
+      }
     case _: MapInBatchExec | _: FlatMapGroupsInBatchExec | _: FlatMapCoGroupsInBatchExec
         if plan.output.exists(_.metadata.contains(Key)) =>
       plan.expressions.collectFirst { case f: PythonUDF => f }.fold(Seq.empty[KeptColumn])(
         read(plan, _))
     case _ => Nil
   }
+
+  /** The scalar function that gives a column. */
+  @tailrec
+  private def returned(plan: SparkPlan, column: Attribute): Option[PythonUDF] = plan match {
+    case eval: EvalPythonExec =>
+      eval.resultAttrs.indexWhere(_.exprId == column.exprId) match {
+        case -1 => returned(eval.child, column)
+        case at => Some(eval.udfs(at))
+      }
+    case filter: FilterExec => returned(filter.child, column)
+    case same: SameRows => returned(same.child, column)
+    case _ => None
+  }
+
+  /** The argument that a scalar function returns, as the name of what it gives claims. */
+  private def argument(function: PythonUDF, to: Alias): Option[KeptColumn] = for {
+    claim <- parsed(to.metadata.getMetadata(Key)) if held(function).contains(claim.mark)
+    from <- function.children.lift(claim.place).collect { case column: Attribute => column }
+    // Pandas makes floats of whole numbers beside a NULL.
+    if from.dataType == to.dataType && !(claim.notNull && from.nullable) && keepsValues(function)
+  } yield KeptColumn(from, to.toAttribute, 0, claim.function, claim.site)
+
+  /** False if Spark is told to hand values to a scalar function by way of pandas, as it once did. */
+  private def keepsValues(function: PythonUDF): Boolean =
+    function.evalType != ArrowBatched ||
+      !SQLConf.get.getConfString(LegacyConversion, "false").trim.equalsIgnoreCase("true")
 
   private def read(plan: SparkPlan, function: PythonUDF): Seq[KeptColumn] = {
     val columns = columnsGiven(plan)
@@ -80,13 +120,20 @@ object KeptColumns {
         child.output.drop(grouping).map(_ -> i)
     }
 
-  private case class Claim(place: Int, name: String, function: String, site: String, mark: String)
+  /** @param notNull whether it holds only of a column that is never NULL */
+  private case class Claim(
+      place: Int,
+      name: String,
+      function: String,
+      site: String,
+      mark: String,
+      notNull: Boolean)
 
   /** The claim, if it is of the version that is understood here. */
   private def parsed(metadata: Metadata): Option[Claim] = Try {
     Option.when(metadata.getLong("v") == Version)(Claim(metadata.getLong("place").toInt,
       metadata.getString("name"), metadata.getString("function"), metadata.getString("site"),
-      metadata.getString("mark")))
+      metadata.getString("mark"), metadata.contains("notNull") && metadata.getBoolean("notNull")))
   }.toOption.flatten
 
   /** The digests of the secrets in the bytes of a function. */

@@ -4,6 +4,8 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.execution.ProjectExec
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.types.IntegerType
 
 import io.colocate.exchange.partitioning.HashPartitionings
@@ -48,6 +50,19 @@ class KeptSuite extends AnyFunSuite {
       case c: CoalescedHashPartitioning => c.from == hash(x) && c.numPartitions == 1
       case _ => false
     })
+  }
+
+  test("what a projection names lies by what the function below it returns") {
+    val made = AttributeReference("pythonUDF0", IntegerType)()
+    val named = Alias(made, "k")()
+    val below = ShuffleExchangeExec(hash(a, b), StubPlans.Rows(Seq(a, b, made)))
+    val project = ProjectExec(Seq(named, b), below)
+    val fact = Kept(Seq(KeptColumn(a, named.toAttribute, 0, "f", "f.py:1")))
+    val there = ClaimFact.derive(Seq(fact), project, project.outputPartitioning)
+    assert(HashPartitionings.members(there).contains(hash(named.toAttribute, b)))
+    val without = ProjectExec(Seq(named), below)
+    assert(ClaimFact.derive(Seq(fact), without, without.outputPartitioning) ==
+      without.outputPartitioning)
   }
 
   test("the reason names the function, its place and the columns that are read") {

@@ -9,8 +9,8 @@ import scala.jdk.CollectionConverters._
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.execution.{ProjectExec, SparkPlan}
-import org.apache.spark.sql.execution.python.MapInArrowExec
+import org.apache.spark.sql.execution.{FilterExec, ProjectExec, SparkPlan}
+import org.apache.spark.sql.execution.python.{ArrowEvalPythonExec, MapInArrowExec}
 import org.apache.spark.sql.types._
 
 import io.colocate.testing.ColocateTestSession
@@ -29,11 +29,12 @@ class KeptColumnsSuite extends AnyFunSuite with ColocateTestSession {
       place: Long = 1,
       name: String = "b",
       secret: String = mark,
-      version: Long = 1): Metadata =
+      version: Long = 1,
+      notNull: Boolean = false): Metadata =
     new MetadataBuilder().putMetadata("colocate.kept",
       new MetadataBuilder().putLong("v", version).putLong("place", place).putString("name", name)
         .putString("function", "f").putString("site", "f.py:3").putString("mark", digest(secret))
-        .build()).build()
+        .putBoolean("notNull", notNull).build()).build()
 
   private def out(metadata: Metadata, dataType: DataType = IntegerType): Attribute =
     AttributeReference("out", dataType, nullable = true, metadata)()
@@ -74,19 +75,71 @@ class KeptColumnsSuite extends AnyFunSuite with ColocateTestSession {
     assert(KeptColumns.of(StubPlans.Rows(Seq(to))).isEmpty)
     assert(KeptColumns.of(StubPlans.Unseen(map(to))).isEmpty)
   }
+
+  private val made = StubPlans.column("pythonUDF0")
+  private val bytes = s"cloudpickle $mark.".getBytes("ISO-8859-1")
+
+  private def eval(
+      asked: Seq[Expression] = Seq(a, b),
+      held: Array[Byte] = bytes,
+      child: SparkPlan = rows): SparkPlan = {
+    val udf = KeptColumnsSuite.function(held, asked, KeptColumnsSuite.ArrowBatched)
+    ArrowEvalPythonExec(Seq(udf), Seq(made), child, KeptColumnsSuite.ArrowBatched)
+  }
+
+  private def named(
+      child: SparkPlan,
+      metadata: Metadata = claim(),
+      column: Expression = made): ProjectExec =
+    ProjectExec(Seq(a, Alias(column, "k")(explicitMetadata = Some(metadata))), child)
+
+  test("a scalar function's claim names its argument, at the projection above it") {
+    val project = named(eval())
+    val to = project.output.last
+    assert(KeptColumns.of(project) == Seq(KeptColumn(b, to, 0, "f", "f.py:3")))
+    val filtered = named(FilterExec(IsNotNull(made), eval()))
+    assert(KeptColumns.of(filtered).map(_.from) == Seq(b))
+    val other = StubPlans.column("pythonUDF1")
+    val chain = ArrowEvalPythonExec(Seq(KeptColumnsSuite.function(Array.emptyByteArray, Seq(a),
+      KeptColumnsSuite.ArrowBatched)), Seq(other), eval(), KeptColumnsSuite.ArrowBatched)
+    assert(KeptColumns.of(named(chain)).map(_.from) == Seq(b))
+    assert(KeptColumns.of(named(chain, column = other)).isEmpty)
+  }
+
+  test("a claim of a scalar function does not count") {
+    val computed = Seq(a, Add(b, Literal(1)))
+    val wrong = Map("at the function" -> eval(),
+      "without the secret in the function" -> named(eval(held = "pickled".getBytes)),
+      "of an argument that is not there" -> named(eval(), claim(place = 2)),
+      "of an argument that is computed" -> named(eval(asked = computed)),
+      "of a later version" -> named(eval(), claim(version = 2)),
+      "of an argument that may be NULL" -> named(eval(), claim(notNull = true)),
+      "of another type" -> named(eval(asked = Seq(a, StubPlans.column("l", LongType)))),
+      "of a value that is not the function's" -> named(eval(), column = b),
+      "of what is computed of its value" -> named(eval(), column = Add(made, Literal(1))),
+      "above a shuffle" -> named(StubPlans.Unseen(eval())))
+    for ((how, plan) <- wrong) assert(KeptColumns.of(plan).isEmpty, how)
+    withConf("spark.sql.legacy.execution.pythonUDF.pandas.conversion.enabled" -> "true") {
+      assert(KeptColumns.of(named(eval())).isEmpty)
+    }
+  }
 }
 
 object KeptColumnsSuite {
 
-  /** A function as mapInArrow gets it. Its class is Spark's own, and open only to Java. */
-  private def function(bytes: Array[Byte], asked: Seq[Expression]): PythonUDF = {
+  /** A function as Spark gets it. Its class is Spark's own, and open only to Java. */
+  private def function(
+      bytes: Array[Byte],
+      asked: Seq[Expression],
+      evalType: Int = MapInArrow): PythonUDF = {
     val simple = Class.forName("org.apache.spark.api.python.SimplePythonFunction").getConstructors
       .find(_.getParameterTypes.head == classOf[Array[Byte]]).get
       .newInstance(bytes, Map.empty[String, String].asJava, Nil.asJava, "python", "3.11",
         Nil.asJava, null)
     classOf[PythonUDF].getConstructors.head.newInstance("f", simple, StructType(Nil), asked,
-      Int.box(MapInArrow), Boolean.box(true), NamedExpression.newExprId).asInstanceOf[PythonUDF]
+      Int.box(evalType), Boolean.box(true), NamedExpression.newExprId).asInstanceOf[PythonUDF]
   }
 
   private val MapInArrow = 207
+  private val ArrowBatched = 101
 }
