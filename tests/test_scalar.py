@@ -104,52 +104,61 @@ def test_what_a_function_gives_is_shuffled(df: DataFrame) -> None:
         made = df.repartition("a").withColumn("a", F.udf(function, "long")("a"))
         assert compared(grouped(made)) == (2, 2)
         followed = colocate.returning(F.udf(function, "long"))
-        assert compared(grouped(df.repartition("a").withColumn("a", followed("a")))) == (2, 2)
+        assert compared(grouped(df.repartition("a").select("x", followed("a").alias("a")))) == (
+            2,
+            2,
+        )
 
 
 @pytest.mark.usefixtures("adaptive")
 def test_an_argument_that_a_function_returns(df: DataFrame) -> None:
     for function in every_kind(same):
         followed = colocate.returning(function)
-        made = df.repartition("a").withColumn("k", followed("a"))
+        made = df.repartition("a").select("*", followed("a").alias("k"))
         assert compared(grouped(made, "k")) == (2, 1)
         both = df.repartition("a", "b").select(followed("a").alias("k"), "b", "x")
         assert compared(both.groupBy("k", "b").count()) == (2, 1)
     text = colocate.returning(F.udf(same, "string"))
-    assert compared(grouped(df.repartition("b").withColumn("b", text(F.col("b"))), "b")) == (2, 1)
+    assert compared(grouped(df.repartition("b").select("x", text(F.col("b")).alias("b")), "b")) == (
+        2,
+        1,
+    )
     second = colocate.returning(F.udf(lambda first, second: second, "long"))
-    made = df.repartition("a").withColumn("k", second("x", "a"))
+    made = df.repartition("a").select("*", second("x", "a").alias("k"))
     assert compared(grouped(made, "k")) == (2, 1)
-    assert compared(grouped(df.repartition("x").withColumn("k", second("x", "a")), "k")) == (2, 2)
+    assert compared(grouped(df.repartition("x").select("*", second("x", "a").alias("k")), "k")) == (
+        2,
+        2,
+    )
 
 
 @pytest.mark.usefixtures("adaptive")
 def test_series_and_arrays_that_are_returned(df: DataFrame) -> None:
     by_pandas = colocate.returning(F.pandas_udf(series(whole), "long"))  # type: ignore[attr-defined]
-    made = df.repartition("n").withColumn("k", by_pandas("n"))
+    made = df.repartition("n").select("*", by_pandas("n").alias("k"))
     assert compared(grouped(made, "k")) == (2, 1)
     # Whole numbers beside a NULL come as floats.
-    made = df.repartition("a").withColumn("k", by_pandas("a"))
+    made = df.repartition("a").select("*", by_pandas("a").alias("k"))
     assert compared(grouped(made, "k")) == (2, 2)
     by_arrow = colocate.returning(F.arrow_udf(array(whole), "long"))  # type: ignore[attr-defined]
-    made = df.repartition("a").withColumn("k", by_arrow("a"))
+    made = df.repartition("a").select("*", by_arrow("a").alias("k"))
     assert compared(grouped(made, "k")) == (2, 1)
     for function in (shifted, added_in_place):
         changed = colocate.returning(F.pandas_udf(series(function), "long"))  # type: ignore[attr-defined]
-        made = df.repartition("n").withColumn("k", changed("n"))
+        made = df.repartition("n").select("*", changed("n").alias("k"))
         assert compared(grouped(made, "k")) == (2, 2)
 
 
 @pytest.mark.usefixtures("adaptive", "several_tasks")
 def test_a_planted_wrong_claim_returns_other_rows(df: DataFrame) -> None:
     lying = colocate.returning(F.udf(colocate.keeps("value", rely=True)(thirds), "long"))
-    made = grouped(df.repartition("x").withColumn("a", lying("x")))
+    made = grouped(df.repartition("x").select("x", lying("x").alias("a")))
     assert shuffles(made) == 1
     with setting(df.sparkSession, ENABLED, "false"):
         stock = ordered(made)
     assert ordered(made) != stock
     with setting(df.sparkSession, CHECK, "true"):
-        checked = df.repartition("x").withColumn("a", lying("x"))
+        checked = df.repartition("x").select("x", lying("x").alias("a"))
         with pytest.raises(PythonException, match=r"COLOCATE_CLAIM_VIOLATED.*test_scalar.py:\d+"):
             checked.collect()
 
@@ -166,27 +175,27 @@ def test_a_check_passes_what_is_true(df: DataFrame) -> None:
             F.arrow_udf(array(whole), "long"),  # type: ignore[attr-defined]
         ):
             followed = colocate.returning(function)
-            made = df.repartition("n").withColumn("k", followed("n"))
+            made = df.repartition("n").select("*", followed("n").alias("k"))
             assert compared(grouped(made, "k")) == (2, 1)
 
 
 def test_a_type_or_an_argument_that_is_not_the_column_is_not_claimed(df: DataFrame) -> None:
     followed = colocate.returning(F.udf(same, "long"))
-    computed = df.repartition("a").withColumn("k", followed(F.col("a") + 1))
+    computed = df.repartition("a").select("*", followed(F.col("a") + 1).alias("k"))
     assert compared(grouped(computed, "k")) == (2, 2)
-    wider = df.repartition("a").withColumn("k", followed(F.col("a").cast("int")))
+    wider = df.repartition("a").select("*", followed(F.col("a").cast("int")).alias("k"))
     assert compared(grouped(wider, "k")) == (2, 2)
     floats = colocate.returning(F.udf(same, "double"))
     made = df.withColumn("d", F.col("n").cast("double")).repartition("d")
-    assert compared(grouped(made.withColumn("k", floats("d")), "k")) == (2, 2)
+    assert compared(grouped(made.select("*", floats("d").alias("k")), "k")) == (2, 2)
     # Of a function in a function the outer one returns what the inner one made.
     inner = followed(F.udf(more, "long")("a"))
-    assert compared(grouped(df.repartition("a").withColumn("k", inner), "k")) == (2, 2)
+    assert compared(grouped(df.repartition("a").select("*", inner.alias("k")), "k")) == (2, 2)
 
 
 def test_metadata_of_a_column_says_nothing_of_another_function(df: DataFrame) -> None:
     followed = colocate.returning(F.udf(same, "long"))
-    claimed = df.withColumn("k", followed("a"))
+    claimed = df.select("*", followed("a").alias("k"))
     metadata = claimed.schema["k"].metadata
     assert KEY in metadata
     stolen = F.udf(more, "long")("a").alias("k", metadata=metadata)
@@ -204,7 +213,8 @@ def test_the_plan_says_why(df: DataFrame) -> None:
         colocate.explain(made).text
     )
     kept = grouped(
-        df.repartition("a").withColumn("k", colocate.returning(F.udf(same, "long"))("a")), "k"
+        df.repartition("a").select("*", colocate.returning(F.udf(same, "long"))("a").alias("k")),
+        "k",
     )
     assert re.search(
         r"KEPT_BY_PYTHON: same \(test_scalar.py:\d+\) hands \(k\) through unchanged",

@@ -78,7 +78,10 @@ def returning(function: Callable[..., Column]) -> Callable[..., Column]:
                 raise ValueError(code)
             return code
 
-        orders.repartition("code").withColumn("code", checked("code")).groupBy("code").count()
+        placed = orders.repartition("code")
+        placed.select(checked("code").alias("code"), "total").groupBy("code").count()
+
+    Over Spark Connect it has to be taken by `select`: `withColumn` loses what is known.
 
     What is not proven to be an argument is what it would be without. `colocate.explain_function`
     tells which; `colocate.keeps("code", rely=True)`, nearest to the function, declares it.
