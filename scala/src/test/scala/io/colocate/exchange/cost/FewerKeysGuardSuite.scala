@@ -15,6 +15,8 @@ import io.colocate.testing.{Clue, Executed, FourRuns, PlanKit, Planned, Reports,
  */
 class FewerKeysGuardSuite extends FourRuns with PlanKit {
 
+  override protected def sessionConf: Map[String, String] = TestConf.eightPartitions
+
   override protected def beforeAll(): Unit = {
     super.beforeAll()
     TestTables.create(spark)
