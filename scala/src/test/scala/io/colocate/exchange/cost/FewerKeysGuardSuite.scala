@@ -3,7 +3,7 @@ package io.colocate.exchange.cost
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 
 import io.colocate.report.{ExchangeReasons, ReasonCode}
-import io.colocate.testing.{Clue, Executed, FourRuns, PlanKit, Planned, Reports, TestTables}
+import io.colocate.testing.{Clue, Executed, FourRuns, PlanKit, Planned, Reports, TestConf, TestTables}
 
 /**
  * The guard on subset keys, clause by clause, and the facts and refusals of a report that no hard case
