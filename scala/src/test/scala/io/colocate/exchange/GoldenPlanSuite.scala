@@ -17,7 +17,9 @@ import io.colocate.testing.{CaseFile, ColocateTestSession, Golden, QueryCase, Ru
  */
 class GoldenPlanSuite extends AnyFunSuite with ColocateTestSession {
 
-  override protected def sessionConf: Map[String, String] = TestConf.eightPartitions
+  /** The plans are those of the exchange planner. */
+  override protected def sessionConf: Map[String, String] =
+    TestConf.eightPartitions + ("spark.colocate.changes.enabled" -> "false")
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()

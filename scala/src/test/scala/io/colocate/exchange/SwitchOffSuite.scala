@@ -21,28 +21,29 @@ class SwitchOffSuite extends AnyFunSuite {
       CaseFile.read(s"sql/$f.sql"))
       .filter(_.hasPlanText)
 
-  private val switches = Seq("spark.colocate.enabled", "spark.colocate.exchange.enabled")
+  private val switches = Seq(Seq("spark.colocate.enabled"),
+    Seq("spark.colocate.exchange.enabled", "spark.colocate.changes.enabled"))
 
-  private lazy val alone = plans(extension = false, None)
+  private lazy val alone = plans(extension = false, Nil)
 
   test("a switched-off session plans as Spark alone") {
     assume(TestConf.extensionExists)
     for (switch <- switches) {
-      val off = plans(extension = true, Some(switch))
+      val off = plans(extension = true, switch)
       for ((name, plan) <- alone) assert(off(name) == plan, s"$name with $switch=false")
     }
   }
 
   test("a switched-on session plans otherwise") {
     assume(TestConf.extensionExists)
-    val on = plans(extension = true, None)
+    val on = plans(extension = true, Nil)
     assert(alone.count { case (name, plan) => on(name) != plan } >= 60)
   }
 
   test(
     "a session that is switched off from its beginning has the settings of one without the extension") {
     assume(TestConf.extensionExists)
-    val switch = switches.head
+    val Seq(switch) = switches.head
     def settings(extension: Boolean): Map[String, String] =
       new OneSession(extension).use(_.settingsOfAnother(switch -> "false"))
     val Seq(off, alone) = Seq(true, false).map(settings)
@@ -53,11 +54,11 @@ class SwitchOffSuite extends AnyFunSuite {
   }
 
   /** Plans by shape and adaptive execution, from a session of their own. */
-  private def plans(extension: Boolean, off: Option[String]): Map[String, String] =
+  private def plans(extension: Boolean, off: Seq[String]): Map[String, String] =
     new OneSession(extension).use { session =>
       session.create()
       // Switched on first: what a query leaves behind must not matter.
-      if (off.isDefined) session.plan(shapes.head, adaptive = true)
+      if (off.nonEmpty) session.plan(shapes.head, adaptive = true)
       off.foreach(session.set(_, "false"))
       (for (shape <- shapes; adaptive <- Seq(false, true))
         yield s"${shape.name}, AQE $adaptive" -> session.plan(shape, adaptive)).toMap
