@@ -159,6 +159,9 @@ def test_histories_of_two_coordinates(spark: SparkSession, seed: int) -> None:
     relations = dict(zip("xyz", made, strict=True))
     joined = changes.delta_join(relations).on("x.a = y.b", "y.b = z.c", v="x.a")
     found = content(joined)
+    since = changes.product(F.lit(1), F.lit(0))
+    late = changes.delta_join(relations).on("x.a = y.b", "y.b = z.c", since=since, v="x.a")
+    assert content(late) == {(v, t): d for (v, t), d in found.items() if t[0] > 1 or t[1] > 0}
     for at in product(range(3), range(3)):
         there = [
             Counter(
@@ -229,6 +232,13 @@ def test_what_is_compacted_can_still_be_met_from_then_on(spark: SparkSession) ->
         (lambda e: changes.delta_join({"x": e, "y": e}, "new"), "derived, alt, neu"),
         (lambda e: changes.delta_join({"x": e, "y": e}).on(), "condition"),
         (lambda e: changes.delta_join({"x": e, "X": e}), "one name"),
+        (lambda e: changes.delta_join({"x": e, "y": e}).on("true", __diff="x.src"), "__diff"),
+        (
+            lambda e: changes.delta_join({"a": e.map(b_c="src"), "a_b": e.map(c="src")}).on(
+                "a.b_c = a_b.c"
+            ),
+            "a_b_c and a_b_c",
+        ),
         (lambda e: changes.half_join(e, e, ["src"]), "both sides have the column 'dst'"),
         (lambda e: changes.half_join(e, e), "on is empty"),
         (lambda e: changes.half_join(e, e, ["k"]), "on has 'k'"),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from colocate.names import same_name
+
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 
 def frame(name: str, value: object) -> DataFrame:
@@ -20,6 +23,25 @@ def frame(name: str, value: object) -> DataFrame:
     raise ValueError(
         f"{name} is {described(value)}; accepted: a Spark DataFrame, such as spark.sql('...')."
     )
+
+
+def columns(name: str, chosen: Sequence[str], known: Sequence[str]) -> None:
+    """Raise ValueError where no column is chosen, one twice, or one that is not known."""
+    if not chosen or len(set(chosen)) < len(chosen):
+        raise ValueError(f"{name} is {list(chosen)}; accepted: names of columns, each once.")
+    for column in chosen:
+        if column not in known:
+            raise ValueError(f"{name} has {described(column)}; accepted: {', '.join(known)}.")
+
+
+def distinct(name: str, spark: SparkSession, names: Sequence[str]) -> None:
+    """Raise ValueError where two columns have names that are one to Spark."""
+    twice = next((one for one in names if names.count(one) > 1), None)
+    pair = (twice, twice) if twice is not None else same_name(spark, names)
+    if pair is not None:
+        raise ValueError(
+            f"{name} has the columns {pair[0]} and {pair[1]}; accepted: each name once."
+        )
 
 
 def described(value: object) -> str:

@@ -91,11 +91,5 @@ def arrange(collection: Collection, *keys: str) -> Arranged:
         raise ValueError(
             f"collection is {arguments.described(collection)}; accepted: a collection of changes."
         )
-    if not keys or len(set(keys)) < len(keys):
-        raise ValueError(f"keys is {list(keys)}; accepted: names of columns, each once.")
-    for key in keys:
-        if key not in collection.columns:
-            raise ValueError(
-                f"keys has {arguments.described(key)}; accepted: {', '.join(collection.columns)}."
-            )
+    arguments.columns("keys", keys, collection.columns)
     return Arranged(collection, keys)

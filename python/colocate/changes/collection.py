@@ -9,8 +9,18 @@ from colocate import arguments
 from colocate.changes import diffs, times
 from colocate.changes import logic as linear
 from colocate.changes.logic import Emission, Logic
-from colocate.changes.steps import DIFF, TIME, Changes, apply, column, named, present
-from colocate.names import quoted, same_name
+from colocate.changes.steps import (
+    DIFF,
+    TIME,
+    Changes,
+    allowed,
+    apply,
+    column,
+    distinct,
+    named,
+    present,
+)
+from colocate.names import quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -64,7 +74,7 @@ class Collection:
         changes = self._changes
         for step in logic.steps:
             changes = apply(step, changes)
-            _check_names(changes.df, "the rows that a step gives")
+            distinct("the rows of a step", changes.df)
         return Collection(changes)
 
     def map(self, **columns: Any) -> Collection:
@@ -290,7 +300,7 @@ def from_df(df: DataFrame, time: Column | str | Any, diff: Column | str | Any = 
     from pyspark.sql import functions as F
 
     frame = arguments.frame("df", df)
-    _check_names(frame, "df")
+    distinct("df", frame)
     taken = {value for value in (time, diff) if isinstance(value, str) and value in frame.columns}
     at, often = (
         F.col(quoted(value)) if isinstance(value, str) and value in taken else column(value)
@@ -300,15 +310,8 @@ def from_df(df: DataFrame, time: Column | str | Any, diff: Column | str | Any = 
     time_kind = times.kind_of(schema[TIME].dataType, "time")
     diff_kind = diffs.kind_of(schema[DIFF].dataType, "diff")
     data = [name for name in frame.columns if name not in taken]
+    allowed("df", data)
     at = present(time_kind.normal(at), time_kind.missing(at), "time")
     often = present(diff_kind.normal(often), diff_kind.missing(often), "diff")
     out = frame.select(*named(data), at.alias(TIME), often.alias(DIFF))
     return Collection(Changes(out, time_kind, diff_kind))
-
-
-def _check_names(df: DataFrame, what: str) -> None:
-    names = df.columns
-    twice = next((name for name in names if names.count(name) > 1), None)
-    pair = (twice, twice) if twice is not None else same_name(df.sparkSession, names)
-    if pair is not None:
-        raise ValueError(f"{what} has the columns {pair[0]} and {pair[1]}; accepted: each once.")

@@ -11,12 +11,12 @@ from colocate import arguments
 from colocate.changes import diffs, times
 from colocate.changes.collection import Collection
 from colocate.changes.half_join import less_equal, less_than
-from colocate.changes.steps import DIFF, TIME, Changes, column
+from colocate.changes.steps import DIFF, TIME, Changes, allowed, column, distinct
 from colocate.names import quoted, same_name
 from colocate.patterns.joins import HINT
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import Column
 
 CUTS = ("derived", "alt", "neu")
 
@@ -46,51 +46,56 @@ class DeltaJoin:
 
         Args:
             conditions: SQL or Columns, in which columns have their collection's name in front.
-            since: only changes of the join after this time; those of the inputs up to it then are
-                met, and meet none. None is from the beginning.
+            since: only the changes of the join that are after this time. None is from the
+                beginning.
             columns: the columns of the result; by default all, as `x_src`.
 
         """
         if not conditions:
             raise ValueError("on() has no condition; accepted: SQL or Columns, one or more.")
         names = list(self.relations)
-        rules = [self._rule(seed, conditions, since, columns) for seed in names]
+        allowed("on()", columns)
+        after = None if since is None else self.relations[names[0]].given(since, "since")
+        rules = [self._rule(seed, conditions, after, columns) for seed in names]
+        distinct("the result of on()", rules[0].df)
         first = self.relations[names[0]].changes
         df = reduce(lambda a, b: a.unionByName(b), [rule.df for rule in rules])
         return Collection(Changes(df, first.time, rules[0].diff))
 
     def _rule(
-        self, seed: str, conditions: tuple[Any, ...], since: Any, columns: Mapping[str, Any]
+        self,
+        seed: str,
+        conditions: tuple[Any, ...],
+        since: Column | None,
+        columns: Mapping[str, Any],
     ) -> Changes:
         """Return what the changes of one collection give."""
         from pyspark.sql import functions as F
 
         order = [seed, *(name for name in self.relations if name != seed)]
-        sides = {
-            name: self._side(name, name == seed and since is not None, since) for name in order
-        }
-        joined = reduce(lambda a, b: a.crossJoin(b), sides.values())
-        wanted = [column(condition) for condition in conditions]
-        for name in order[1:]:
-            wanted.append(self._seen(name, seed))
-        met = joined.where(reduce(lambda a, b: a & b, wanted)).hint(HINT)
+        sides = [self.relations[name].df.alias(name) for name in order]
         kinds = [relation.changes for relation in self.relations.values()]
         time = reduce(kinds[0].time.join, (_of(name, TIME) for name in self.relations))
+        wanted = [column(condition) for condition in conditions]
+        wanted += [self._seen(name, seed) for name in order[1:]]
+        if since is not None:
+            wanted.append(self._new(seed, time, since))
+        joined = reduce(lambda a, b: a.crossJoin(b), sides)
+        met = joined.where(reduce(lambda a, b: a & b, wanted)).hint(HINT)
         diff_kind, diff = kinds[0].diff, _of(next(iter(self.relations)), DIFF)
         for name, changes in list(zip(self.relations, kinds, strict=True))[1:]:
             diff_kind, diff = diffs.multiply(diff_kind, diff, changes.diff, _of(name, DIFF))
         out = met.select(*self._columns(columns), time.alias(TIME), diff.alias(DIFF))
         return Changes(out.where(~diff_kind.is_zero(F.col(DIFF))), kinds[0].time, diff_kind)
 
-    def _side(self, name: str, seeds: bool, since: Any) -> DataFrame:
-        collection = self.relations[name]
-        if not seeds:
-            return collection.df.alias(name)
-        from pyspark.sql import functions as F
+    def _new(self, seed: str, joined: Column, since: Column) -> Column:
+        """Say whether a change of the join is after a time.
 
-        given = collection.given(since, "since")
-        new = ~collection.changes.time.less_equal(F.col(TIME), given)
-        return collection.df.where(new).alias(name)
+        Of times with one order the seed's is the last, and Spark asks it of the seeds alone. With
+        several coordinates another one may be after `since` and not before the seed's.
+        """
+        kind = self.relations[seed].changes.time
+        return ~kind.less_equal(joined if kind.partial else _of(seed, TIME), since)
 
     def _seen(self, name: str, seed: str) -> Column:
         """Say which changes of another collection those of the seed meet."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from colocate import arguments
 from colocate.changes import diffs, times
 from colocate.changes.logic import Elements, Emission, Emissions, Step, Temporal
 from colocate.names import quoted
@@ -17,6 +18,9 @@ TIME, DIFF = "__time", "__diff"
 
 # What a step gives beside the columns of its rows.
 _OWN_TIME, _OWN_DIFF, _WHEN = "__own_time", "__own_diff", "__when"
+
+
+_RESERVED = (TIME, DIFF, _OWN_TIME, _OWN_DIFF, _WHEN)
 
 
 @dataclass(frozen=True)
@@ -50,12 +54,27 @@ def named(names: Iterable[str]) -> list[Column]:
     return [F.col(quoted(name)) for name in names]
 
 
+def allowed(what: str, names: Iterable[str]) -> None:
+    """Raise ValueError for a column of rows with a name that changes have for themselves."""
+    for name in names:
+        if name.lower() in _RESERVED:
+            raise ValueError(
+                f"{what} has the column {name}; accepted: any name but {', '.join(_RESERVED)}."
+            )
+
+
+def distinct(what: str, df: DataFrame) -> None:
+    """Raise ValueError where two columns of a frame have names that are one to Spark."""
+    arguments.distinct(what, df.sparkSession, df.columns)
+
+
 def apply(step: Step, changes: Changes) -> Changes:
     """Return the changes that a step gives for each of some changes."""
     if isinstance(step, Temporal):
         return _temporal(step, changes)
     if isinstance(step, Elements):
         return _combined(step.name, _elements(step, changes), changes)
+    allowed(f"{step.name}()", step.rows[0].columns)
     if len(step.rows) == 1:
         return _combined(step.name, _one(step.rows[0], changes), changes)
     return _combined(step.name, _several(step, changes), changes)
@@ -111,8 +130,10 @@ def _elements(step: Elements, changes: Changes) -> DataFrame:
                 f"{step.name}() is given an array of {kind.elementType.simpleString()}; accepted: "
                 f"an array of structs with the field '{step.diff}'."
             )
+        allowed(f"{step.name}()", [step.column])
         return changes.df.select(F.explode(array).alias(step.column), *named((TIME, DIFF)))
     fields = kind.elementType.names
+    allowed(f"{step.name}()", fields)
     if step.diff is not None and (step.diff not in fields or len(fields) == 1):
         raise ValueError(
             f"{step.name}() is given structs with the fields {fields}; accepted: the field "

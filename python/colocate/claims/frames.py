@@ -10,7 +10,7 @@ from colocate import arguments
 from colocate.claims.frame_loops import frame_loop
 from colocate.claims.handover import new_mark
 from colocate.claims.proof import Proof, prove_frames
-from colocate.claims.rows import as_schema, checks, distinct, marked, told
+from colocate.claims.rows import as_schema, checks, marked, told
 from colocate.names import quoted
 
 if TYPE_CHECKING:
@@ -185,19 +185,13 @@ def grouped(df: DataFrame, *by: str) -> Grouped:
     is empty, or has what is no column of it.
     """
     frame = _checked(df)
-    if not by or len(set(by)) < len(by):
-        raise ValueError(f"by is {list(by)}; accepted: names of columns, each once.")
-    for name in by:
-        if name not in frame.columns:
-            raise ValueError(
-                f"by has {arguments.described(name)}; accepted: {', '.join(frame.columns)}."
-            )
+    arguments.columns("by", by, frame.columns)
     return Grouped(frame, by)
 
 
 def _checked(df: object) -> DataFrame:
     frame = arguments.frame("df", df)
-    distinct("df", frame.sparkSession, frame.schema)
+    arguments.distinct("df", frame.sparkSession, frame.columns)
     return frame
 
 
@@ -211,7 +205,7 @@ def _run(
 ) -> DataFrame:
     spark = frames[0].sparkSession
     wanted = as_schema(schema)
-    distinct("schema", spark, wanted)
+    arguments.distinct("schema", spark, wanted.names)
     count = _arguments(f, len(keys))
     given = [frame.schema for frame in frames]
     proof = prove_frames(f, given, keys, wanted, arrow)

@@ -11,7 +11,6 @@ from colocate.claims.analysis.values import Part
 from colocate.claims.handover import claiming, new_mark, without_claims
 from colocate.claims.loops import row_loop
 from colocate.claims.proof import Proof, prove, proven_path, shape_of
-from colocate.names import same_name
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -66,7 +65,7 @@ class Rows:
             raise ValueError(f"f is {arguments.described(f)}; accepted: a function of a row.")
         given = self._df.schema
         wanted = _inferred(f, kind, given) if schema is None else as_schema(schema)
-        distinct("schema", self._df.sparkSession, wanted)
+        arguments.distinct("schema", self._df.sparkSession, wanted.names)
         proof = prove(f, kind, given, wanted)
         mark = new_mark()
         check = proof.kept if checks(self._df.sparkSession) else {}
@@ -90,7 +89,7 @@ def rows(df: DataFrame) -> Rows:
     Raises ValueError where `df` is no Spark DataFrame, or has two columns of one name.
     """
     frame = arguments.frame("df", df)
-    distinct("df", frame.sparkSession, frame.schema)
+    arguments.distinct("df", frame.sparkSession, frame.columns)
     return Rows(frame)
 
 
@@ -105,17 +104,6 @@ def as_schema(schema: object) -> StructType:
             "'a int, b string', with at least one column."
         )
     return found
-
-
-def distinct(argument: str, spark: SparkSession, schema: StructType) -> None:
-    """Raise ValueError where two columns have names that are one to Spark."""
-    names = list(schema.names)
-    twice = next((name for name in names if names.count(name) > 1), None)
-    pair = (twice, twice) if twice is not None else same_name(spark, names)
-    if pair is not None:
-        raise ValueError(
-            f"{argument} has the columns {pair[0]} and {pair[1]}; accepted: each name once."
-        )
 
 
 def checks(spark: SparkSession) -> bool:
