@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 import colocate
 from tests import jvm
@@ -75,6 +75,14 @@ def several_tasks(spark: SparkSession) -> Iterator[None]:
     """Keep adaptive execution from reading all rows in one task, where all are together."""
     with setting(spark, "spark.sql.adaptive.coalescePartitions.enabled", "false"):
         yield
+
+
+@pytest.fixture
+def keyed(spark: SparkSession) -> DataFrame:
+    """Give rows with NULL keys and more than one row for each key."""
+    return spark.range(200).selectExpr(
+        "IF(id % 11 = 0, NULL, id % 10) AS a", "concat('s', id % 7) AS b", "id AS x"
+    )
 
 
 @pytest.fixture

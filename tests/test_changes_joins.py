@@ -139,6 +139,20 @@ def test_times_of_which_none_is_before_the_other(spark: SparkSession) -> None:
         changes.delta_join({"a": a, "b": b}, "alt")
 
 
+def test_a_change_of_two_coordinates_is_new_if_either_side_is(spark: SparkSession) -> None:
+    """The last of both in the order of all times is (1, 0), which is not new; the other side is."""
+    time = "named_struct('t1', t1, 't2', t2)"
+    made = [
+        changes.from_df(spark.createDataFrame([row], "v INT, t1 INT, t2 INT"), time)
+        for row in ((7, 1, 0), (7, 0, 2))
+    ]
+    both = changes.delta_join({"x": made[0], "y": made[1]})
+    since = changes.product(F.lit(1), F.lit(0))
+    assert content(both.on("x.v = y.v", v="x.v", since=since)) == {(7, (1, 2)): 1}
+    until = changes.product(F.lit(1), F.lit(2))
+    assert content(both.on("x.v = y.v", v="x.v", since=until)) == {}
+
+
 @pytest.mark.parametrize("seed", range(2))
 def test_histories_of_two_coordinates(spark: SparkSession, seed: int) -> None:
     """At each time, what the changes of the join add up to is the join of what there is."""

@@ -85,11 +85,15 @@ class Collection:
         """Keep the changes of rows for which a condition holds."""
         return self.join_function(linear.filter(condition))
 
-    def flat_map(self, rows: Column | str | Sequence[Emission], name: str = "value") -> Collection:
+    def flat_map(
+        self, rows: Column | str | Sequence[Emission], name: str | None = None
+    ) -> Collection:
         """Give several rows for each row; see `colocate.changes.flat_map`."""
         return self.join_function(linear.flat_map(rows, name))
 
-    def explode(self, rows: Column | str | Sequence[Emission], diff: str = "diff") -> Collection:
+    def explode(
+        self, rows: Column | str | Sequence[Emission], diff: str | None = None
+    ) -> Collection:
         """Give several rows for each row, with diffs; see `colocate.changes.explode`."""
         return self.join_function(linear.explode(rows, diff))
 

@@ -44,14 +44,12 @@ class Emissions:
 class Elements:
     """A step that gives a row for each element of an array column.
 
-    Structs give their fields, of which `time` and `diff` may be the time and the diff; any other
-    element is one column.
+    Structs give their fields, of which one may be the diff; any other element is one column.
     """
 
     name: str
     array: Any
-    column: str
-    time: str | None = None
+    column: str | None = None
     diff: str | None = None
 
 
@@ -127,18 +125,19 @@ def join_function(*rows: Emission) -> Logic:
     return Logic((Emissions("join_function", _checked("join_function", rows)),))
 
 
-def flat_map(rows: Column | str | Sequence[Emission], name: str = "value") -> Logic:
+def flat_map(rows: Column | str | Sequence[Emission], name: str | None = None) -> Logic:
     """Give several rows for each row: a list of emissions, or the elements of an array.
 
     Elements that are structs give a row of their fields, which take the place of the columns; any
-    other element is the one column `name`.
+    other element is the one column `name`, which is "value" by default.
     """
     if isinstance(rows, (list, tuple)):
+        _of_arrays("flat_map", "name", name)
         return Logic((Emissions("flat_map", _checked("flat_map", rows)),))
     return Logic((Elements("flat_map", rows, name),))
 
 
-def explode(rows: Column | str | Sequence[Emission], diff: str = "diff") -> Logic:
+def explode(rows: Column | str | Sequence[Emission], diff: str | None = None) -> Logic:
     """Give several rows for each row, each as often as its diff says.
 
     ::
@@ -148,12 +147,14 @@ def explode(rows: Column | str | Sequence[Emission], diff: str = "diff") -> Logi
 
     Args:
         rows: a list of emissions, or an array of structs with the field `diff`.
-        diff: the field of the structs that is the diff; the others are the columns.
+        diff: the field of the structs that is the diff, "diff" by default; the others are the
+            columns.
 
     """
     if isinstance(rows, (list, tuple)):
+        _of_arrays("explode", "diff", diff)
         return Logic((Emissions("explode", _checked("explode", rows)),))
-    return Logic((Elements("explode", rows, "value", diff=diff),))
+    return Logic((Elements("explode", rows, diff=diff or "diff"),))
 
 
 def temporal(lower: Value = None, upper: Value = None) -> Logic:
@@ -165,6 +166,14 @@ def temporal(lower: Value = None, upper: Value = None) -> Logic:
     if lower is None and upper is None:
         raise ValueError("temporal() has no bound; accepted: lower, upper or both.")
     return Logic((Temporal("temporal", lower, upper),))
+
+
+def _of_arrays(step: str, argument: str, value: str | None) -> None:
+    if value is not None:
+        raise ValueError(
+            f"{step}() is given {argument}={value!r} beside a list; accepted: {argument} beside an "
+            "array, as what emit() gives has names of its own."
+        )
 
 
 def _checked(step: str, rows: Sequence[Emission]) -> tuple[Emission, ...]:

@@ -130,9 +130,15 @@ def _elements(step: Elements, changes: Changes) -> DataFrame:
                 f"{step.name}() is given an array of {kind.elementType.simpleString()}; accepted: "
                 f"an array of structs with the field '{step.diff}'."
             )
-        allowed(f"{step.name}()", [step.column])
-        return changes.df.select(F.explode(array).alias(step.column), *named((TIME, DIFF)))
+        name = step.column or "value"
+        allowed(f"{step.name}()", [name])
+        return changes.df.select(F.explode(array).alias(name), *named((TIME, DIFF)))
     fields = kind.elementType.names
+    if step.column is not None:
+        raise ValueError(
+            f"{step.name}() is given name={step.column!r} beside structs with the fields {fields}; "
+            "accepted: name beside an array of other elements."
+        )
     allowed(f"{step.name}()", fields)
     if step.diff is not None and (step.diff not in fields or len(fields) == 1):
         raise ValueError(

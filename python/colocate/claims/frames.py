@@ -42,7 +42,28 @@ class Batches:
         return _run([self._df], [], f, schema, True, lambda g, s: self._df.mapInArrow(g, s))
 
 
-class Grouped:
+class _Groups:
+    """Groups that are handed to a function one after the other."""
+
+    def apply_in_pandas(self, f: Callable[..., Any], schema: StructType | str) -> DataFrame:
+        """Return the rows of the pandas frames that `f` gives; as Spark's `applyInPandas`.
+
+        Raises ValueError for an argument that is not accepted; the message names it.
+        """
+        return self._apply(f, schema, arrow=False)
+
+    def apply_in_arrow(self, f: Callable[..., Any], schema: StructType | str) -> DataFrame:
+        """Return the rows of the Arrow tables that `f` gives; as Spark's `applyInArrow`.
+
+        Raises ValueError for an argument that is not accepted; the message names it.
+        """
+        return self._apply(f, schema, arrow=True)
+
+    def _apply(self, f: Callable[..., Any], schema: StructType | str, arrow: bool) -> DataFrame:
+        raise NotImplementedError
+
+
+class Grouped(_Groups):
     """The groups of a frame by some of its columns. A function is given one group at a time.
 
     It has a parameter for the group's rows, or two: the values of the keys as a tuple come first.
@@ -52,20 +73,6 @@ class Grouped:
     def __init__(self, df: DataFrame, by: tuple[str, ...]) -> None:
         self._df = df
         self._by = by
-
-    def apply_in_pandas(self, f: Callable[..., Any], schema: StructType | str) -> DataFrame:
-        """Return the rows of the pandas frames that `f` gives; as `GroupedData.applyInPandas`.
-
-        Raises ValueError for an argument that is not accepted; the message names it.
-        """
-        return self._apply(f, schema, arrow=False)
-
-    def apply_in_arrow(self, f: Callable[..., Any], schema: StructType | str) -> DataFrame:
-        """Return the rows of the Arrow tables that `f` gives; as `GroupedData.applyInArrow`.
-
-        Raises ValueError for an argument that is not accepted; the message names it.
-        """
-        return self._apply(f, schema, arrow=True)
 
     def cogroup(self, other: Grouped) -> CoGrouped:
         """Put the groups of another frame beside these, by as many keys of the same types.
@@ -113,7 +120,7 @@ class Grouped:
         return self._df.groupBy(*(F.col(quoted(name)) for name in self._by))
 
 
-class CoGrouped:
+class CoGrouped(_Groups):
     """The groups of two frames side by side. A function is given both groups of a key.
 
     It has two parameters, or three: the values of the keys as a tuple come first.
@@ -129,20 +136,6 @@ class CoGrouped:
     def given(self) -> list[tuple[DataFrame, tuple[str, ...]]]:
         """The frames that a function is given groups of, each with the columns that they are by."""
         return [(one._df, one._by) for one in (self._left, self._right)]
-
-    def apply_in_pandas(self, f: Callable[..., Any], schema: StructType | str) -> DataFrame:
-        """Return the rows of the pandas frames that `f` gives for the two groups of each key.
-
-        Raises ValueError for an argument that is not accepted; the message names it.
-        """
-        return self._apply(f, schema, arrow=False)
-
-    def apply_in_arrow(self, f: Callable[..., Any], schema: StructType | str) -> DataFrame:
-        """Return the rows of the Arrow tables that `f` gives for the two groups of each key.
-
-        Raises ValueError for an argument that is not accepted; the message names it.
-        """
-        return self._apply(f, schema, arrow=True)
 
     def _apply(self, f: Callable[..., Any], schema: StructType | str, arrow: bool) -> DataFrame:
         left, right = self._left, self._right
