@@ -69,6 +69,31 @@ found["path"] = spark.sql(f"SELECT count(*) FROM {of_path}").head()[0]
 whole = f"spark_catalog.default.r TIMESTAMP AS OF '{before}'"
 found["whole name"] = spark.sql(f"SELECT count(*) FROM {whole}").head()[0]
 found["history"] = colocate.Table(spark, "r").history().count()
+from colocate import changes
+
+spark.sql(
+    "CREATE TABLE f (a INT, b STRING) USING delta"
+    " TBLPROPERTIES (delta.enableChangeDataFeed = true)"
+)
+spark.sql("INSERT INTO f VALUES (1, 'x'), (2, 'y')")
+spark.sql("UPDATE f SET b = 'z' WHERE a = 2")
+spark.sql("DELETE FROM f WHERE a = 1")
+
+
+def feed(table="f", **bounds):
+    collection = changes.from_table(spark, table, **bounds)
+    return sorted([list(row) for row in collection.consolidate().df.collect()])
+
+
+found["delta feed"] = feed(since=0)
+found["delta feed bounded"] = feed("delta.`FOLDER/warehouse/f`", since=2, until=3, contents=True)
+found["delta feed empty"] = feed(since=3)
+found["changes"] = spark.sql("SELECT count(*) FROM r CHANGES FROM VERSION 2").head()[0]
+for bounds in ({}, {"since": 3, "until": 1}):
+    try:
+        feed(**bounds)
+    except ValueError as error:
+        found[f"delta feed {bounds}"] = str(error)
 found["joined"] = spark.sql("SELECT count(*) FROM r JOIN d USING (a)").head()[0]
 answer(found)
 """
@@ -90,6 +115,20 @@ def test_all_of_both_works(tmp_path: Path, extensions: str) -> None:
         "why not": ["capability", "operator", "code", "message", "arguments"],
         "last plans": 1,
         "same rows": True,
+        "delta feed": [
+            [1, "x", 1, 1],
+            [1, "x", 3, -1],
+            [2, "y", 1, 1],
+            [2, "y", 2, -1],
+            [2, "z", 2, 1],
+        ],
+        "delta feed bounded": [[1, "x", 2, 1], [1, "x", 3, -1], [2, "z", 2, 1]],
+        "delta feed empty": [],
+        "changes": 5,
+        "delta feed {}": "since is None; accepted for a Delta table: the number of a version.",
+        "delta feed {'since': 3, 'until': 1}": (
+            "since is 3; accepted: 1, the last version asked, or before."
+        ),
         "rows": 15,
         "version": 10,
         "timestamp": 10,

@@ -50,7 +50,7 @@ COLOCATE = Package(
         "tables": {"session"},
         "patterns": set(),
         "claims": set(),
-        "changes": {"patterns"},
+        "changes": {"session", "patterns"},
     },
     {"_version", "arguments", "errors", "names"},
 )

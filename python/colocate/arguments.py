@@ -25,6 +25,13 @@ def frame(name: str, value: object) -> DataFrame:
     )
 
 
+def text(name: str, value: object, accepted: str) -> str:
+    """Return a text as it is; raise ValueError for anything else, and for one of blanks."""
+    if isinstance(value, str) and value.strip():
+        return value
+    raise ValueError(f"{name} is {described(value)}; accepted: {accepted}.")
+
+
 def columns(name: str, chosen: Sequence[str], known: Sequence[str]) -> None:
     """Raise ValueError where no column is chosen, one twice, or one that is not known."""
     if not chosen or len(set(chosen)) < len(chosen):

@@ -1,6 +1,7 @@
 """Changes of rows: what comes, what goes, when and how often, and what follows from it.
 
-`from_df` makes a collection of a frame of changes. Steps are applied to each change by itself, and
+`from_df` makes a collection of a frame of changes, `from_table` of a table that keeps its own.
+Steps are applied to each change by itself, and
 follow each other (`map`, `filter`, `flat_map`, `explode`, `temporal`, `join_function`). Joins meet
 each change with what the other sides have at its time (`delta_join`, `half_join`, `as_of_join`).
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 from colocate.changes.arranged import Arranged, arrange
 from colocate.changes.collection import Collection, from_df
 from colocate.changes.delta_join import DeltaJoin, delta_join
+from colocate.changes.from_table import from_table
 from colocate.changes.half_join import as_of_join, half_join, join, less_equal, less_than
 from colocate.changes.logic import (
     Emission,
@@ -41,6 +43,7 @@ __all__ = [
     "filter",
     "flat_map",
     "from_df",
+    "from_table",
     "half_join",
     "join",
     "join_function",

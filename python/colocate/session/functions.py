@@ -30,6 +30,16 @@ def call(spark: SparkSession, function: str, *arguments: str | int) -> list[Row]
     return spark.sql(f"SELECT * FROM {function}({constants})").collect()
 
 
+def table_function(spark: SparkSession, function: str, **named: str | int) -> DataFrame:
+    """Return `SELECT * FROM function(name => value, ...)`.
+
+    Raises ExtensionMissingError where the session has no such function.
+    """
+    require_extension(spark)
+    constants = ", ".join(f"{name} => {_constant(value)}" for name, value in named.items())
+    return spark.sql(f"SELECT * FROM {function}({constants})")
+
+
 def _constant(value: str | int) -> str:
     """Write a value as SQL. A text is written as its bytes, which every setting leaves alone.
 

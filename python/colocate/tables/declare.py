@@ -151,12 +151,10 @@ def _columns(argument: str, columns: Sequence[str]) -> str:
 
 
 def _table(table: str) -> str:
-    if not isinstance(table, str) or not table.strip():
-        raise ValueError(
-            f"table is {arguments.described(table)}; accepted: the name of a table or view, files "
-            "as parquet.`/data/t`, or the path of a robust table."
-        )
-    return table
+    accepted = (
+        "the name of a table or view, files as parquet.`/data/t`, or the path of a robust table"
+    )
+    return arguments.text("table", table, accepted)
 
 
 def _declared(row: Row) -> Declared:

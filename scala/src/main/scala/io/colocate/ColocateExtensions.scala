@@ -17,7 +17,7 @@ import io.colocate.multiway.graph.MultiwayHint
 import io.colocate.rule.{BuildInfo, HintNode, RuleRow, SessionSetup, Switch}
 import io.colocate.rule.Phase._
 import io.colocate.rule.RuleRow.{needed, optional}
-import io.colocate.tables.sql.{ColumnClauses, ForeignWrites, NewestColumns, PathTables, PinTables, PlanFileKeys, PruneByJoin, ReadsTable, TableCommands, VersionAsOf}
+import io.colocate.tables.sql.{ChangesOf, ColumnClauses, ForeignWrites, NewestColumns, PathTables, PinTables, PlanFileKeys, PruneByJoin, ReadsTable, TableCommands, VersionAsOf}
 
 /**
  * The entry point: `spark.sql.extensions=io.colocate.ColocateExtensions`.
@@ -47,7 +47,8 @@ object ColocateExtensions {
     needed("multiway-hint", Hints, Analysis)("the hint MULTIWAY becomes a node")(_ =>
       MultiwayHint.Resolve),
     needed("version-as-of", Hints)("VERSION AS OF becomes an option of the table")(VersionAsOf(_)),
-    needed("path-tables", Hints)("SQL names a table by its path")(PathTables(_)),
+    needed("changes-of", Hints)("t CHANGES FROM VERSION 3 reads the changes of a table")(
+      ChangesOf(_)), needed("path-tables", Hints)("SQL names a table by its path")(PathTables(_)),
     needed("column-clauses", Hints, Analysis)(
       "ADD COLUMNS (... FIRST) is refused, and what else is said of a column and cannot be kept")(
       ColumnClauses(_)),

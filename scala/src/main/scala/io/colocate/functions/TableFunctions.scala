@@ -9,8 +9,9 @@ object TableFunctions {
   private[functions] val functions: Seq[TableFunction] =
     Seq(ExplainFunction, WhyNotFunction, LastPlanFunction, VersionFunction, RuleTimesFunction,
       StatementsFunction, TableHistoryFunction, TableTreeFunction, TableFilesFunction,
-      TableStatsFunction, TableOrphansFunction, TablePathFunction, AdviseColumnsFunction,
-      DeclareFunction, UndeclareFunction, DeclaredFunction, CheckDependenciesFunction)
+      TableStatsFunction, TableOrphansFunction, TablePathFunction, TableChangesFunction,
+      AdviseColumnsFunction, DeclareFunction, UndeclareFunction, DeclaredFunction,
+      CheckDependenciesFunction)
 
   val all: Seq[TableFunction.Description] = functions.map(_.description)
 }

@@ -13,5 +13,14 @@ object ChangesReasons {
         "The rows of `stack`, `inline(array(...))` and the like are made without an array of them, unless " +
           "the code would get too large.")
 
-  val all: Seq[ReasonCode] = Seq(ListTooLong)
+  case object FilesCompared
+      extends ReasonCode("FILES_COMPARED", Capability, Decline,
+        "version {versions} does not tell which rows it changed, so all rows of the files that it removed " +
+          "and added are read",
+        "An overwrite, or a replaceWhere whose predicate may select other rows today, such as one with the " +
+          "current time or a function of the user's. Rows that went and came in one version are no change; " +
+          "they are told apart by grouping, unless a column is a map, a variant or text with a collation.")
+
+  /** Lazy, because one of the codes may be initialised first. */
+  lazy val all: Seq[ReasonCode] = Seq(ListTooLong, FilesCompared)
 }

@@ -43,6 +43,9 @@ final class TableLog(
   /** The oldest version that the log still has. */
   def firstVersion: Long = files.listing().first
 
+  /** The oldest version that can be read: the log still has it, and a vacuum has left its files. */
+  def oldestReadable: Long = firstVersion.max(snapshot().vacuumed.fold(0L)(_.oldestVersion))
+
   /** The newest version. */
   def snapshot(): Snapshot = {
     val known = cached
@@ -59,6 +62,9 @@ final class TableLog(
     }
     if (version == newest.version) newest else load(version, newest.version, Some(newest))
   }
+
+  /** Whether the oldest version that the log has is later than a time in milliseconds. */
+  private[tables] def beginsAfter(millis: Long): Boolean = millis < files.head(firstVersion).time
 
   /** The newest version that was committed at or before a time in milliseconds. */
   def versionAt(millis: Long): Long = versionAt(millis, firstVersion)
@@ -115,12 +121,16 @@ final class TableLog(
   /** All files that are in any of these versions, even if a vacuum has removed some. */
   private[tables] def paths(first: Long, last: Long): collection.Set[String] = {
     val found = mutable.HashSet.from(read(first).files.paths)
-    for (version <- first + 1 to last) files.entry(version, _ => None) {
+    for (version <- first + 1 to last) actions(version) {
       case file: FileAdded => found += file.path
       case _ => ()
     }
     found
   }
+
+  /** What a version did, without the statistics of its files. */
+  private[tables] def actions(version: Long)(use: Action => Unit): Unit =
+    files.entry(version, _ => None)(use)
 
   /** In milliseconds. */
   def now(): Long = clock()

@@ -33,6 +33,19 @@ final class TableExists(path: String)
 final class SchemaMismatch(path: String, what: String)
     extends TableException("COLOCATE_TABLE_SCHEMA_MISMATCH", s"The schema of $path: $what")
 
+/** Changes are read with the columns of the last version, and an earlier one had others. */
+final class ChangesSpanColumns(path: String, version: Long, column: String, last: Long)
+    extends TableException("COLOCATE_TABLE_CHANGES_SPAN_COLUMNS",
+      s"Version $version of $path has a column '$column' that version $last no longer has, or has with" +
+        s" another type; accepted: changes up to a version with that column, or since a later one" +
+        " than the overwrite that removed it.")
+
+/** Changes come with columns of their own. */
+final class ChangesNameTaken(path: String, column: String)
+    extends TableException("COLOCATE_TABLE_CHANGES_NAME_TAKEN",
+      s"$path has a column '$column', which is the name of a column of its changes; accepted: a table" +
+        " whose columns have other names, to read changes of.")
+
 final class NotSupported(what: String, instead: String)
     extends TableException("COLOCATE_TABLE_NOT_SUPPORTED",
       s"$what is not supported by Colocate tables yet; accepted: $instead.")

@@ -69,8 +69,7 @@ final class ReplaceWhere(session: SparkSession, log: TableLog) {
     transaction.commit(base.version, base.metadata, written.files,
       transaction.removed(base, touched, dataChange = true) ++
         Option.when(base.trees.isEmpty)(TreeAdded(tree)),
-      CommitInfo("WRITE",
-        Map("mode" -> "Overwrite", WriteOptions.ReplaceWhere -> selection.predicate)),
+      CommitInfo("WRITE", Map("mode" -> "Overwrite") ++ selection.parameters),
       Isolation.Overwrite(file => mayHold(base.having(file)).nonEmpty))
   }
 

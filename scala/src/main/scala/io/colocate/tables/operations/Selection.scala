@@ -13,9 +13,14 @@ import io.colocate.tables.format.InvalidOption
  * once, so files, existing rows and new rows are checked by the same condition.
  */
 final private[tables] class Selection private (
-    val predicate: String,
+    predicate: String,
     condition: Expression,
+    settings: Option[String],
     conf: SQLConf) {
+
+  /** For the commit, so that its changes can be told apart later. */
+  def parameters: Map[String, String] =
+    Map(WriteOptions.ReplaceWhere -> predicate) ++ settings.map(RememberedSettings.Key -> _)
 
   /** A filter drops NULL anyway. */
   def selected(plan: LogicalPlan): LogicalPlan = Filter(bound(plan), plan)
@@ -55,7 +60,10 @@ private[tables] object Selection {
         refuse("a predicate over the table's own columns, without a subquery")
       case Filter(condition, _) if !condition.deterministic =>
         refuse("a predicate that is the same for a row whenever it is asked")
-      case Filter(condition, _) => new Selection(predicate, condition, session.sessionState.conf)
+      case Filter(condition, _) =>
+        val conf = session.sessionState.conf
+        val settings = analyzed.expressions.headOption.flatMap(RememberedSettings.of(_, conf))
+        new Selection(predicate, condition, settings, conf)
       case _ => refuse("a predicate over the table's own columns")
     }
   }

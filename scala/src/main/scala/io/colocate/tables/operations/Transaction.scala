@@ -5,7 +5,6 @@ import scala.util.control.NonFatal
 import org.apache.hadoop.fs.Path
 
 import org.apache.spark.internal.Logging
-import org.apache.spark.sql.catalyst.FileSourceOptions
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
@@ -93,12 +92,5 @@ final private[colocate] class Transaction(session: SparkSession, log: TableLog) 
 
   private def relation(schema: StructType, version: Long, index: ListedFiles): LogicalRelation =
     LogicalRelation(HadoopFsRelation(index, new StructType(), schema, None,
-      new ReadOnlyParquet(log.path, version), Transaction.Strict)(session))
-}
-
-private[colocate] object Transaction {
-
-  /** A version must not lose files for good that the session lets queries skip. */
-  private val Strict = Map(FileSourceOptions.IGNORE_MISSING_FILES -> "false",
-    FileSourceOptions.IGNORE_CORRUPT_FILES -> "false")
+      new ReadOnlyParquet(log.path, version), ReadOnlyParquet.Strict)(session))
 }

@@ -74,6 +74,10 @@ final class ReadOnlyParquet(table: Path, version: Long) extends ParquetFileForma
 
 private[tables] object ReadOnlyParquet {
 
+  /** Options for reads that must not lose files which the session lets queries skip. */
+  val Strict: Map[String, String] = Map(FileSourceOptions.IGNORE_MISSING_FILES -> "false",
+    FileSourceOptions.IGNORE_CORRUPT_FILES -> "false")
+
   /** A reader whose error names the version that a missing file belongs to. */
   def naming(
       read: PartitionedFile => Iterator[InternalRow],

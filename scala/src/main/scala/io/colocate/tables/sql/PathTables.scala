@@ -43,9 +43,9 @@ object PathTables {
       }
   }
 
-  /** The options that the user gave in WITH (...). */
+  /** The options that the user gave in WITH (...); Spark adds what a DELETE or UPDATE may do. */
   def options(relation: UnresolvedRelation): Map[String, String] =
-    relation.options.asCaseSensitiveMap.asScala.toMap
+    relation.options.asCaseSensitiveMap.asScala.toMap - UnresolvedRelation.REQUIRED_WRITE_PRIVILEGES
 
   /** A table, as a reader of the format with these options finds it. */
   def read(session: SparkSession, options: Map[String, String]): LogicalPlan = {

@@ -12,6 +12,7 @@ import org.apache.spark.sql.sources.BaseRelation
 import org.apache.spark.sql.types.StructType
 
 import io.colocate.rule.PlanRule
+import io.colocate.tables.feed.ChangedFiles
 import io.colocate.tables.versions.{RobustFileIndex, TableScan}
 
 /**
@@ -93,11 +94,7 @@ final class TableMark(val table: Path, override val sqlContext: SQLContext) exte
   /** Equal to all relations of the table, so that Spark's search for what a query reads finds it. */
   override def equals(other: Any): Boolean = other match {
     case mark: TableMark => table == mark.table
-    case fs: HadoopFsRelation =>
-      fs.location match {
-        case index: RobustFileIndex => table == index.table
-        case _ => false
-      }
+    case fs: HadoopFsRelation => TableMark.read(fs).contains(table)
     case _ => false
   }
 
@@ -108,11 +105,18 @@ final class TableMark(val table: Path, override val sqlContext: SQLContext) exte
 
 private object TableMark {
 
+  /** The table of which a scan reads a version or changes. */
+  def read(fs: HadoopFsRelation): Option[Path] = fs.location match {
+    case index: RobustFileIndex => Some(index.table)
+    case changes: ChangedFiles => Some(changes.table)
+    case _ => None
+  }
+
   /** The mark of a relation that reads a table, or is a mark. */
   object Of {
     def unapply(plan: LogicalPlan): Option[TableMark] = plan match {
-      case TableScan(_, fs, index: RobustFileIndex) =>
-        Some(new TableMark(index.table, fs.sparkSession.sqlContext))
+      case TableScan(_, fs, _) if read(fs).nonEmpty =>
+        read(fs).map(new TableMark(_, fs.sparkSession.sqlContext))
       case relation: LogicalRelation =>
         Some(relation.relation).collect { case mark: TableMark => mark }
       case _ => None

@@ -18,6 +18,10 @@ object TimeTravel {
   def snapshot(log: TableLog, options: Map[String, String], conf: SQLConf): Snapshot =
     asked(log, options, conf).fold(log.snapshot())(log.snapshot(_))
 
+  private val Accepted: Map[String, String] =
+    Map(Timestamp -> "such as 2026-11-22 10:30:00")
+      .withDefaultValue("the number of a version, or a time such as 2026-11-22 10:30:00")
+
   /** The options among these that choose a version. */
   def among(options: Map[String, String]): Map[String, String] = {
     val given_ = CaseInsensitiveMap(options)
@@ -29,16 +33,24 @@ object TimeTravel {
     val version = given_.get(Version).map(text =>
       text.trim.toLongOption.getOrElse(throw new InvalidOption(Version, text,
         "the number of a version")))
-    val timestamp = given_.get(Timestamp).map(millis(_, conf))
+    val timestamp = given_.get(Timestamp)
     if (version.nonEmpty && timestamp.nonEmpty)
       throw new InvalidOption(Timestamp, given_(Timestamp), s"either it or $Version")
-    version.orElse(timestamp.map(log.versionAt))
+    version.orElse(timestamp.map(versionAt(log, Timestamp, _, conf)))
   }
 
-  private def millis(text: String, conf: SQLConf): Long = {
+  /**
+   * The version that was the newest at a time.
+   *
+   * @param option the name of the option or argument, for errors
+   */
+  private[tables] def versionAt(log: TableLog, option: String, text: String, conf: SQLConf): Long =
+    log.versionAt(millis(option, text, conf))
+
+  private def millis(option: String, text: String, conf: SQLConf): Long = {
     val zone = DateTimeUtils.getZoneId(conf.sessionLocalTimeZone)
     DateTimeUtils.stringToTimestamp(UTF8String.fromString(text.trim), zone)
       .map(Math.floorDiv(_, 1000L))
-      .getOrElse(throw new InvalidOption(Timestamp, text, "such as 2026-11-22 10:30:00"))
+      .getOrElse(throw new InvalidOption(option, text, Accepted(option)))
   }
 }
