@@ -91,7 +91,7 @@ def test_a_join_follows_the_changes_of_two_tables(
 def test_a_table_is_named_by_the_catalog_too(spark: SparkSession, orders: str) -> None:
     spark.sql(f"CREATE TABLE changed_orders USING colocate LOCATION '{orders}'")
     try:
-        assert changes.from_table(spark, "changed_orders", since=2).df.count() == 3
+        assert changes.from_table(spark, "changed_orders", since=2).df.count() == 4
         assert changes.from_table(spark, "default.changed_orders", since=3).df.count() == 0
     finally:
         spark.sql("DROP TABLE changed_orders")

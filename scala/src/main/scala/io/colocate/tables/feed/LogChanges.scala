@@ -4,9 +4,9 @@ import scala.collection.mutable
 
 import org.apache.spark.sql.types.StructType
 
-import io.colocate.tables.commit.TableLog
+import io.colocate.tables.commit.{RememberedSettings, TableLog}
 import io.colocate.tables.format.{Action, ChangesSpanColumns, CommitInfo, FileAdded, FileRemoved, InvalidOption, Metadata}
-import io.colocate.tables.operations.{RememberedSettings, WriteOptions}
+import io.colocate.tables.operations.WriteOptions
 import io.colocate.tables.scan.PinTable
 import io.colocate.tables.snapshot.Snapshot
 

@@ -14,9 +14,8 @@ import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRela
 import org.apache.spark.sql.types.{ArrayType, DataType, StringType, StructType, UserDefinedType}
 
 import io.colocate.report.{ChangesReasons, Finding, Reason}
-import io.colocate.tables.commit.TableLog
+import io.colocate.tables.commit.{RememberedSettings, TableLog}
 import io.colocate.tables.format.ChangesNameTaken
-import io.colocate.tables.operations.RememberedSettings
 import io.colocate.tables.scan.ReadOnlyParquet
 
 /**

@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 
+import io.colocate.tables.commit.RememberedSettings
 import io.colocate.tables.format.InvalidOption
 
 /**

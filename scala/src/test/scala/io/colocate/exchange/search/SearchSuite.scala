@@ -36,9 +36,9 @@ class SearchSuite extends PlanKit {
   test("a join is shuffled on the key that the aggregate above asks for") {
     val plan = sparkPlan(joined)
     val found = best(plan)
-    assert(partitionings(Alternative.emit(found)) == Seq.fill(2)("cohashpartitioning(a, 8)"))
-    assert(partitionings(plan) == Seq("hashpartitioning(a, 8)", "hashpartitioning(a, b, 8)",
-      "hashpartitioning(a, b, 8)"))
+    assert(partitionings(Alternative.emit(found)) == Seq.fill(2)("cohashpartitioning(a, 4)"))
+    assert(partitionings(plan) == Seq("hashpartitioning(a, 4)", "hashpartitioning(a, b, 4)",
+      "hashpartitioning(a, b, 4)"))
     assert(found.shuffles.length == 2 && found.narrowed.length == 2)
   }
 

@@ -1,4 +1,4 @@
-package io.colocate.tables.operations
+package io.colocate.tables.commit
 
 import scala.util.Try
 
