@@ -17,7 +17,7 @@ import io.colocate.multiway.graph.MultiwayHint
 import io.colocate.rule.{BuildInfo, HintNode, RuleRow, SessionSetup, Switch}
 import io.colocate.rule.Phase._
 import io.colocate.rule.RuleRow.{needed, optional}
-import io.colocate.tables.sql.{ChangesOf, ColumnClauses, ForeignWrites, NewestColumns, PathTables, PinTables, PlanFileKeys, PruneByJoin, ReadsTable, TableCommands, VersionAsOf}
+import io.colocate.tables.sql.{ChangesOf, ColumnClauses, ForeignWrites, NewestColumns, PathTables, PinTables, PlanFileKeys, PruneByJoin, PruneChanges, ReadsTable, TableCommands, VersionAsOf}
 
 /**
  * The entry point: `spark.sql.extensions=io.colocate.ColocateExtensions`.
@@ -70,6 +70,8 @@ object ColocateExtensions {
     needed("pin-tables", BeforeCosts)(
       "each table of a query has one version, each scan the files that its filters need")(_ =>
       PinTables()),
+    needed("prune-changes", BeforeCosts)("changes of versions that no filter lets through are not read")(
+      _ => PruneChanges),
     optional("cyclic-joins", Switch.Multiway, BeforeCosts)(
       "joins that form a cycle become one multiway join")(FindCyclicJoins(_)),
     optional("join-order", Switch.HyperJoin, BeforeCosts)(

@@ -20,14 +20,14 @@ import io.colocate.tables.scan.ListedFiles
  *   part-1.parquet  came with version 4  =>  its rows, with _commit_version = 4 and __diff = 1
  * }}}
  *
- * @param id      of the commit of the last version, so that a table of the same path is another one
- * @param finding what explain() says of the scan
+ * @param id   of the commit of the last version, so that a table of the same path is another one
+ * @param tell what explain() says of a scan of some of the files
  */
 final class ChangedFiles(
     table: Path,
     private val id: String,
     private val changes: Seq[ChangedFile],
-    finding: Finding)
+    tell: Seq[ChangedFile] => Finding)
     extends ListedFiles(table,
       changes.map(f => ListedFiles.status(table, f.path, f.bytes, f.modified)))
     with CountedFiles
@@ -42,17 +42,27 @@ final class ChangedFiles(
   override def listFiles(
       partitionFilters: Seq[Expression],
       dataFilters: Seq[Expression]): Seq[PartitionDirectory] = {
-    val passes = partitionFilters.reduceOption(And).map(bound(_)).fold((_: InternalRow) => true) {
-      filter => Predicate.createInterpreted(filter).eval(_)
+    val passes = check(partitionFilters)
+    val groups = changes.zip(listed).groupBy { case (change, _) => values(change) }
+    groups.toSeq.sortBy(_._2.head._1.version).collect {
+      case (values, files) if passes(values) => PartitionDirectory(values, files.map(_._2).toArray)
     }
-    val groups = changes.zip(listed).groupBy { case (change, _) =>
-      (change.version, change.time, change.diff)
-    }
-    groups.toSeq.sortBy(_._1).map { case ((version, time, diff), files) =>
-      PartitionDirectory(InternalRow(version, time * MicrosPerMilli, diff.toLong),
-        files.map(_._2).toArray)
-    }.filter(directory => passes(directory.values))
   }
+
+  /** Only the files that pass, so that the optimiser knows how few they are. */
+  private[tables] def having(partitionFilters: Seq[Expression]): ChangedFiles = {
+    val passes = check(partitionFilters)
+    val left = changes.filter(change => passes(values(change)))
+    if (left.length == changes.length) this else new ChangedFiles(table, id, left, tell)
+  }
+
+  private def values(change: ChangedFile): InternalRow =
+    InternalRow(change.version, change.time * MicrosPerMilli, change.diff.toLong)
+
+  private def check(filters: Seq[Expression]): InternalRow => Boolean =
+    filters.reduceOption(And).map(bound(_)).fold((_: InternalRow) => true) { filter =>
+      Predicate.createInterpreted(filter).eval(_)
+    }
 
   private def bound(filter: Expression): Expression = filter.transform {
     case a: AttributeReference =>
@@ -62,7 +72,7 @@ final class ChangedFiles(
 
   private val MicrosPerMilli = 1000L
 
-  override def findings(scan: FileSourceScanLike): Seq[Finding] = Seq(finding)
+  override def findings(scan: FileSourceScanLike): Seq[Finding] = Seq(tell(changes))
 
   override def equals(other: Any): Boolean = other match {
     case that: ChangedFiles =>

@@ -80,19 +80,21 @@ final class TableChanges private (
       files: Seq[ChangedFile],
       how: String,
       reasons: Seq[Reason]): LogicalRelation = {
-    val index = new ChangedFiles(table, id, files, finding(files, how, reasons))
+    val index = new ChangedFiles(table, id, files, finding(how, reasons))
     val format = new ReadOnlyParquet(table, files.last.version)
     LogicalRelation(HadoopFsRelation(index, index.partitionSchema, schema, None, format,
       ReadOnlyParquet.Strict)(session))
   }
 
   /** "changes: file:/data/t, versions 4 to 5, whole files: 2 came, 0 went, 1,000 rows" */
-  private def finding(files: Seq[ChangedFile], how: String, reasons: Seq[Reason]): Finding = {
+  private def finding(how: String, reasons: Seq[Reason])(files: Seq[ChangedFile]): Finding = {
     val place = s"Scan $table"
-    val versions = files.map(_.version)
-    val span =
-      if (versions.min == versions.max) s"version ${versions.min}"
-      else s"versions ${versions.min} to ${versions.max}"
+    val versions = files.map(_.version).distinct.sorted
+    val span = versions match {
+      case Nil => "no version"
+      case Seq(one) => s"version $one"
+      case several => s"versions ${several.head} to ${several.last}"
+    }
     val (come, went) = files.partition(_.diff > 0)
     val rows = String.format(Locale.ROOT, "%,d", Long.box(files.map(_.rows).sum))
     val text = s"changes: $table, $span, $how: ${come.length} files came, ${went.length} went," +

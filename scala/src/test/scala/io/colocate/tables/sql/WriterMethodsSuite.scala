@@ -47,7 +47,7 @@ class WriterMethodsSuite extends NamedTables {
         frame.writeTo(_).using("colocate").clusterBy("a").create(),
         frame.writeTo(_).using("colocate").tableProperty("joinKey", "a").create()))
       refuses(ours)(write(name()))
-    refuses("CHANGE_DATA_CAPTURE")(spark.read.option("startingVersion", 0).changes(kept).collect())
+    assert(spark.read.option("startingVersion", 0).changes(kept).count() == 100)
     refuses("bucketBy")(writer.bucketBy(2, "a").save(fresh()))
     refuses("COLOCATE_TABLE_INVALID_OPTION")(writer.option("nonsense", 1).saveAsTable(name()))
     for (write <- Seq[() => Any](

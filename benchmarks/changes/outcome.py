@@ -1,0 +1,71 @@
+"""What the benchmark of changes finds: seconds of each way to one answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from statistics import median
+
+from benchmarks.common.outcome import Check, Outcome
+
+
+@dataclass
+class Way:
+    """One way to an answer: its seconds, and the answer as text."""
+
+    name: str
+    seconds: list[float] = field(default_factory=list)
+    answer: str = ""
+
+    @property
+    def middle(self) -> float:
+        """The median."""
+        return median(self.seconds)
+
+
+@dataclass
+class Timed:
+    """Ways to the same answer, ours the last one.
+
+    `asked` says how many times as fast as some of the others ours has to be, by their names.
+    """
+
+    name: str
+    what: str
+    ways: list[Way]
+    asked: dict[str, float] = field(default_factory=dict)
+
+    def ratio(self, way: Way) -> float:
+        """How many times as fast ours is."""
+        return way.middle / self.ways[-1].middle
+
+    def checks(self) -> list[Check]:
+        """What is asked of this case."""
+        others = {way.name: way for way in self.ways[:-1]}
+        return [self._check(others[name], least) for name, least in self.asked.items()]
+
+    def _check(self, other: Way, least: float) -> Check:
+        found = self.ratio(other)
+        return Check(
+            f"{self.name}: at least {least:g} times as fast as {other.name}",
+            f"{found:.2f} times",
+            found >= least,
+        )
+
+
+@dataclass
+class ChangesOutcome(Outcome):
+    """All cases."""
+
+    cases: list[Timed] = field(default_factory=list)
+
+    def checks(self) -> list[Check]:
+        """What is asked of each case."""
+        return [check for case in self.cases for check in case.checks()]
+
+    def wrong(self) -> list[str]:
+        """The cases whose ways come to different answers."""
+        return [
+            f"{case.name}: {', '.join(f'{way.name} {way.answer}' for way in case.ways)}"
+            for case in self.cases
+            if len({way.answer for way in case.ways}) > 1
+        ]
