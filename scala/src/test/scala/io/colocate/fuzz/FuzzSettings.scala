@@ -16,6 +16,17 @@ object FuzzSettings {
       "spark.sql.join.preferSortMergeJoin" -> dice.chance(0.7).toString) ++
       broadcast(dice) ++ adaptive(dice) ++ rarely(dice)
 
+  /** Settings of a case that must be rewritten. */
+  val plain: Seq[(String, String)] = Seq("spark.sql.shuffle.partitions" -> "5",
+    "spark.colocate.exchange.mode" -> "aggressive", "spark.sql.codegen.wholeStage" -> "true",
+    "spark.sql.planChangeValidation" -> "false", "spark.sql.autoBroadcastJoinThreshold" -> "-1",
+    "spark.sql.adaptive.autoBroadcastJoinThreshold" -> "-1")
+
+  /** Where days begin, beside all else; tables are made in UTC. */
+  def ofShapes(dice: Dice): Seq[(String, String)] = apply(dice) :+
+    "spark.sql.session.timeZone" ->
+    dice.weighted(4 -> "UTC", 1 -> "America/New_York", 1 -> "Asia/Kolkata")
+
   private def broadcast(dice: Dice): Seq[(String, String)] = {
     val planned = dice.weighted(10 -> "-1", 1 -> "3KB", 1 -> "10MB")
     Seq("spark.sql.autoBroadcastJoinThreshold" -> planned,

@@ -20,12 +20,14 @@ object FuzzTables {
 
   def creates(seed: Long): Seq[String] = {
     val dice = new Dice(seed)
-    sizes.map { case (name, rows) => create(name, Seq.fill(rows)(row(name, dice)), dice) }
+    sizes.map { case (name, rows) => create(name, columns, rows, dice) }
   }
 
-  private def create(name: String, rows: Seq[String], dice: Dice): String = {
+  /** A table of random rows, some of them twice. */
+  def create(name: String, columns: Seq[Col], size: Int, dice: Dice): String = {
+    val rows = Seq.fill(size)(row(name, columns, dice))
     val again = if (rows.isEmpty) Nil else Seq.fill(rows.size / 8)(dice.one(rows))
-    val values = if (rows.isEmpty) Seq(nulls) else rows ++ again
+    val values = if (rows.isEmpty) Seq(nulls(columns)) else rows ++ again
     val buckets = if (name.startsWith("g")) " CLUSTERED BY (a) INTO 7 BUCKETS" else ""
     val list = columns.map(c => s"CAST(${c.name} AS ${Role.sqlType(c.role)}) ${c.name}")
     s"""CREATE TABLE $name USING parquet$buckets AS
@@ -38,9 +40,9 @@ object FuzzTables {
       .stripMargin
   }
 
-  private def nulls: String = columns.map(_ => "NULL").mkString("(", ", ", ")")
+  private def nulls(columns: Seq[Col]): String = columns.map(_ => "NULL").mkString("(", ", ", ")")
 
-  private def row(table: String, dice: Dice): String = {
+  private def row(table: String, columns: Seq[Col], dice: Dice): String = {
     val missing = if (table == "f4") 0.5 else 0.07
     columns.map { column =>
       if (dice.chance(missing)) "NULL" else value(table, column.role, dice)
@@ -58,5 +60,6 @@ object FuzzTables {
       dice.one(Seq("0.0D", "-0.0D", "double('NaN')", "1.5D", "-2.25D", "double('Infinity')",
         "1.0D"))
     case 'm' => s"${dice.between(-3, 4)}.${dice.one(Seq("00", "50"))}"
+    case other => KeyTables.value(other, dice)
   }
 }

@@ -9,6 +9,7 @@ import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
 import org.apache.spark.sql.execution.exchange.ValidateRequirements
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
+import io.colocate.report.{ExchangeReasons, ReasonCode}
 import io.colocate.testing.{ColocateTestSession, Exchanges, Executed, Failed, Nightly, Outcome, PhysicalOracle, Reports, Rows, RunConf, ShufflesRun}
 
 /**
@@ -34,7 +35,7 @@ class PlanFuzzSuite extends AnyFunSuite with ColocateTestSession {
   private val single = env("CASE").map(_.toInt)
 
   /** Cases of the slice, and the share of them that must have exercised the planner. */
-  private val SliceCases = if (Nightly.on) 400 else 20
+  private val SliceCases = if (Nightly.on) 400 else FuzzCase.Round
   private val LeastShare = 0.25
 
   /** Runs of each side until the adaptive plans of ours shuffle no more. */
@@ -55,7 +56,10 @@ class PlanFuzzSuite extends AnyFunSuite with ColocateTestSession {
     assert(tally.unstable * 20 <= tally.cases, "the queries are not determined")
     assert(tally.errors * 10 <= tally.cases, "too many queries fail")
     assumeExtension()
-    if (single.isEmpty) assert(tally.share >= LeastShare, "too few cases exercised the planner")
+    if (single.isEmpty) {
+      assert(tally.share >= LeastShare, "too few cases exercised the planner")
+      assert(tally.shapes.missing.isEmpty, tally.shapes.missing.mkString("; "))
+    }
   }
 
   /** By seed and number. */
@@ -63,14 +67,14 @@ class PlanFuzzSuite extends AnyFunSuite with ColocateTestSession {
 
   for ((seed, number) <- FailedOnce) test(s"case $number of seed $seed, which failed once") {
     val fuzz = FuzzCase(seed, number)
-    makeTables(fuzz.worldSeed)
+    makeTables(fuzz)
     val failure = check(fuzz, fuzz.query, None)
     assert(failure.isEmpty, failure.map(_.text).mkString)
   }
 
   private def runCase(number: Int): Unit = {
     val fuzz = FuzzCase(seed, number)
-    makeTables(fuzz.worldSeed)
+    makeTables(fuzz)
     tally.cases += 1
     if (tally.cases % 200 == 0) info(tally.summary(seed))
     check(fuzz, fuzz.query, Some(tally)).foreach { failure =>
@@ -81,16 +85,16 @@ class PlanFuzzSuite extends AnyFunSuite with ColocateTestSession {
     }
   }
 
-  private def makeTables(seed: Long): Unit = if (!world.contains(seed)) {
-    (FuzzTables.drops ++ FuzzTables.creates(seed)).foreach(sql(_))
-    world = Some(seed)
+  private def makeTables(fuzz: FuzzCase): Unit = if (!world.contains(fuzz.worldSeed)) {
+    fuzz.tables.foreach(sql(_))
+    world = Some(fuzz.worldSeed)
   }
 
   private case class Failure(kind: String, text: String, run: RunConf, query: Query)
 
   private def check(fuzz: FuzzCase, query: Query, tally: Option[FuzzTally]): Option[Failure] = {
     val runs = new CaseRuns(fuzz, query)
-    tally.foreach(count(_, runs.off, runs.on))
+    tally.foreach(count(_, query, runs))
     val wrong = runs.wrongRows
     if (wrong.isDefined && runs.unstable) { tally.foreach(_.unstable += 1); None }
     else
@@ -118,6 +122,9 @@ class PlanFuzzSuite extends AnyFunSuite with ColocateTestSession {
 
     private def differs(in: Executed): Option[Failure] =
       Outcome.difference(off.outcome, in.outcome).map(fail("rows", _, in))
+
+    /** Why shuffles are gone, before the query runs and while it does. */
+    def reasons: Set[ReasonCode] = Reports.reasons(on) ++ Reports.reasons(adaptive)
 
     /** Rows that Spark alone does not return every time prove nothing. */
     def unstable: Boolean =
@@ -184,7 +191,8 @@ class PlanFuzzSuite extends AnyFunSuite with ColocateTestSession {
       Failure(kind, text, in.run, query)
   }
 
-  private def count(tally: FuzzTally, off: Executed, on: Executed): Unit = {
+  private def count(tally: FuzzTally, query: Query, runs: CaseRuns): Unit = {
+    import runs.{off, on}
     off.outcome match {
       case rows: Rows => if (rows.size > 0) tally.withRows += 1
       case failed: Failed =>
@@ -192,6 +200,9 @@ class PlanFuzzSuite extends AnyFunSuite with ColocateTestSession {
         info(s"case ${tally.cases - 1}: ${failed.errorClass}: ${failed.message.take(300)}")
     }
     if (off.shape != on.shape) tally.exercised += 1
+    if (Reports.of(on).exists(_.taken.exists(_.capability == ExchangeReasons.Capability)))
+      tally.removed += 1
+    tally.shapes.count(query.shapes, off.shape != on.shape, runs.reasons)
     if (on.shuffles < off.shuffles) tally.fewer += 1
     if (on.shuffles > off.shuffles) tally.more += 1
     tally.shufflesOff += off.shuffles

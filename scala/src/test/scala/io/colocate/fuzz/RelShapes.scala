@@ -214,9 +214,12 @@ final class RelShapes(dice: Dice, names: Names) {
     fitting.headOption.map(c => s"t.${c.name}").getOrElse(s"CAST(NULL AS ${Role.sqlType(role)})")
   }
 
-  /** Numbers of different widths meet in the widest. */
+  /** Numbers of different widths meet in the widest, decimals in that of the larger scale. */
   private def widest(children: Seq[Rel], roles: Seq[Char]): Seq[Char] =
-    roles.map(r => if (Role.isNumber(r) && children.exists(!_.cols.exists(_.role == r))) 'n' else r)
+    roles.map { r =>
+      val everywhere = children.forall(_.cols.exists(_.role == r))
+      if (everywhere) r else if (Role.isNumber(r)) 'n' else if (Role.isDecimal(r)) 'w' else r
+    }
 
   private def list(cols: Seq[Col]): String = cols.map(c => s"t.${c.name}").mkString(", ")
 }
