@@ -43,8 +43,8 @@ object Shape {
   /** Their joins compare functions of the columns. */
   val ofSets: Seq[Shape] = Seq("INTERSECT", "EXCEPT").map(by(R.FunctionOfKeys))
 
-  /** They are aggregates over unions. */
-  val ofBags: Seq[Shape] = Seq("INTERSECT ALL", "EXCEPT ALL").map(by(R.SubsetKeys))
+  /** They are aggregates over unions, on all columns. */
+  val ofBags: Seq[Shape] = Seq("INTERSECT ALL", "EXCEPT ALL").map(Shape(_, None))
 
   val Merged: Shape = by(R.MergedPartitions)("coalesce(n), then a grouping")
   val EqualColumns: Shape = by(R.EqualColumns)("equal columns")
