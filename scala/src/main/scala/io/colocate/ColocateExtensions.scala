@@ -70,8 +70,8 @@ object ColocateExtensions {
     needed("pin-tables", BeforeCosts)(
       "each table of a query has one version, each scan the files that its filters need")(_ =>
       PinTables()),
-    needed("prune-changes", BeforeCosts)("changes of versions that no filter lets through are not read")(
-      _ => PruneChanges),
+    needed("prune-changes", BeforeCosts)(
+      "changes of versions that no filter lets through are not read")(_ => PruneChanges),
     optional("cyclic-joins", Switch.Multiway, BeforeCosts)(
       "joins that form a cycle become one multiway join")(FindCyclicJoins(_)),
     optional("join-order", Switch.HyperJoin, BeforeCosts)(

@@ -27,8 +27,8 @@ object PruneChanges extends PlanRule[LogicalPlan, LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transformDownWithSubqueries {
     case operation @ PhysicalOperation(_, filters,
           TableScan(relation, fs, changes: ChangedFiles)) =>
-      val known = AttributeSet(relation.output.filter(a =>
-        changes.partitionSchema.fieldNames.contains(a.name)))
+      val known = AttributeSet(
+        relation.output.filter(a => changes.partitionSchema.fieldNames.contains(a.name)))
       val left = changes.having(filters.filter(isKnown(_, known)))
       if (left.eq(changes)) operation
       else {
