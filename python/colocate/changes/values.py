@@ -1,0 +1,118 @@
+"""What runs on executors to turn Arrow's values into those of Python, and to check what comes back.
+
+Each function here is made in another one, so that it is sent by its code and not by its name:
+executors need PySpark, and not this package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+def times_of() -> Callable[[Any], Any]:
+    """Return what takes a timestamp out of its zone, into that of this machine, as collect() does.
+
+    Where clocks go back two timestamps would be one; `fold` tells them apart.
+    """
+
+    def local(value: Any) -> Any:
+        import datetime
+
+        naive = value.astimezone().replace(tzinfo=None)
+        again = naive.astimezone(datetime.timezone.utc)
+        return naive if again == value else naive.replace(fold=1)
+
+    return local
+
+
+def rows_of() -> Callable[[Any], Any]:
+    """Return what makes the class of rows with some names: those of collect(), and quicker."""
+
+    def row_class(names: Any) -> Any:
+        from operator import itemgetter
+
+        from pyspark.sql import Row
+
+        # Of a name that rows have for themselves, as `count`, the column is meant.
+        ours = [n for n in names if not n.startswith("__") and n != "asDict"]
+        members: dict[str, Any] = {n: property(itemgetter(names.index(n))) for n in ours}
+        return type("Row", (Row,), {**members, "__fields__": list(names)})
+
+    return row_class
+
+
+def reader_of() -> Callable[[Any], Callable[[Any], list[Any]]]:
+    """Return what makes a reader of batches: a schema to a function from batches to rows."""
+    local, row_class = times_of(), rows_of()
+
+    def reader(schema: Any) -> Callable[[Any], list[Any]]:
+        import pyarrow
+        from pyspark.sql import types as T
+        from pyspark.sql.conversion import ArrowTableToRowsConversion
+
+        nested = (T.ArrayType, T.MapType, T.StructType)
+        foreign = tuple(
+            getattr(T, name)
+            for name in ("UserDefinedType", "VariantType", "GeographyType", "GeometryType")
+            if hasattr(T, name)
+        )
+
+        def parts(kind: Any) -> list[Any]:
+            if isinstance(kind, T.StructType):
+                return [field.dataType for field in kind.fields]
+            if isinstance(kind, T.MapType):
+                return [kind.keyType, kind.valueType]
+            return [kind.elementType] if isinstance(kind, T.ArrayType) else []
+
+        def any_of(kind: Any, kinds: Any) -> bool:
+            return isinstance(kind, kinds) or any(any_of(part, kinds) for part in parts(kind))
+
+        def present(convert: Any) -> Any:
+            return lambda value: None if value is None else convert(value)
+
+        def converter(kind: Any) -> Any:
+            """Return what converts a value; None where Arrow's is Python's."""
+            if isinstance(kind, T.TimestampType):
+                return present(local)
+            if not isinstance(kind, nested):
+                return None
+            inner = [converter(part) or (lambda value: value) for part in parts(kind)]
+            if isinstance(kind, T.MapType):
+                key, value = inner
+                return present(lambda pairs: {key(k): value(v) for k, v in pairs})
+            if isinstance(kind, T.ArrayType):
+                [each] = inner
+                return present(lambda values: [each(v) for v in values])
+            names, made = kind.names, row_class(kind.names)
+            new = tuple.__new__
+            both = list(zip(names, inner, strict=True))
+            return present(lambda held: new(made, [c(held[name]) for name, c in both]))
+
+        def read(field: Any) -> Any:
+            one = T.StructType([field])
+            if any_of(field.dataType, foreign):
+                # What only PySpark knows to read.
+                def theirs(column: Any) -> Any:
+                    table = pyarrow.table([column], names=[field.name])
+                    pairs = ArrowTableToRowsConversion.convert(table, one, return_as_tuples=True)
+                    return [value for (value,) in pairs]
+
+                return theirs
+            convert = converter(field.dataType)
+            if convert is None:
+                return lambda column: column.to_pylist()
+            return lambda column: [convert(value) for value in column.to_pylist()]
+
+        readers = [read(field) for field in schema.fields]
+        made, new = row_class(schema.names), tuple.__new__
+
+        def rows(batch: Any) -> list[Any]:
+            if not readers:
+                return [new(made, ())] * batch.num_rows
+            columns = [one(batch.column(i)) for i, one in enumerate(readers)]
+            return [new(made, values) for values in zip(*columns, strict=True)]
+
+        return rows
+
+    return reader
