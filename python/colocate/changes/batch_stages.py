@@ -90,7 +90,7 @@ def parents_of() -> Callable[[Any, Any, int, str], Any]:
                     f"{told} gave the parent {outside} of a batch of {rows} rows; accepted: 0 to "
                     f"{rows - 1}."
                 )
-            if not compute.all(compute.less_equal(found[:-1], found[1:])).as_py():
+            if not compute.all(compute.less_equal(found[:-1], found[1:]), min_count=0).as_py():
                 raise ValueError(f"{told} gave parents that do not ascend; {accepted}.")
         return found
 

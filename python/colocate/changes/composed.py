@@ -13,12 +13,18 @@ if TYPE_CHECKING:
 Loop = Callable[[Iterable["pa.RecordBatch"]], Iterator["pa.RecordBatch"]]
 
 
-def composed(segments: list[Segment], names: list[str]) -> Loop:
+def composed(segments: list[Segment], given: list[str], names: list[str]) -> Loop:
     """Return what mapInArrow runs: each batch of changes through all segments, in one worker.
 
     A batch has the columns of the rows, then time and diff. These pass by: they are taken for each
     row that comes out, by the number of the row that it comes from. After them come the own times
-    and diffs of the steps, in order. `names` are those of all these columns.
+    and diffs of the steps, in order.
+
+    Args:
+        segments: what runs the steps.
+        given: the names of the columns of the rows that come in.
+        names: those of all columns that come out.
+
     """
     taken = taken_of()
 
@@ -31,7 +37,10 @@ def composed(segments: list[Segment], names: list[str]) -> Loop:
             if not batch.num_rows:
                 continue
             change = batch.select([width, width + 1])
-            chunks: Iterator[Chunk] = iter([(batch.select(list(range(width))), [], None)])
+            rows = batch.select(list(range(width)))
+            if width:
+                rows = pyarrow.RecordBatch.from_arrays(rows.columns, names=given)
+            chunks: Iterator[Chunk] = iter([(rows, [], None)])
             for run in running:
                 chunks = run(chunks)
             for data, own, parents in chunks:

@@ -67,8 +67,9 @@ def run(steps: Sequence[tuple[int, PythonStep]], count: int, changes: Changes) -
     passing = [df.schema[TIME], df.schema[DIFF]]
     own = [field for stage in stages for field in stage.columns]
     schema = StructType([*stages[-1].gives.fields, *passing, *own])
-    loop = composed(_segments(stages, df.sparkSession), list(schema.names))
-    out = Changes(_mapped(df, loop, schema, stages), changes.time, changes.diff)
+    given, gives = list(stages[0].given.names), list(schema.names)
+    loop = composed(_segments(stages, df.sparkSession), given, gives)
+    out = Changes(_mapped(_plain(df), loop, schema, stages), changes.time, changes.diff)
     for stage in stages:
         if stage.own:
             out = combined(stage.step.name, out.df, out, own_columns(stage.number))
@@ -150,6 +151,13 @@ def _batch_segment(stage: Stage, limit: int, zone: str, large: bool) -> Segment:
     gives = StructType([*stage.gives.fields, *stage.own])
     f, own = stage.step.function, len(stage.own)
     return batch_segment(f, stage.told, flat, stage.given, gives, own, limit, zone, large)
+
+
+def _plain(df: DataFrame) -> DataFrame:
+    """Return the frame with names that mapInArrow can find; PySpark does not quote them."""
+    if not any(mark in name for name in df.columns for mark in "`."):
+        return df
+    return df.toDF(*(f"column_{i}" for i in range(len(df.columns))))
 
 
 def _mapped(df: DataFrame, loop: Loop, schema: StructType, stages: list[Stage]) -> DataFrame:

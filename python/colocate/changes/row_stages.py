@@ -75,7 +75,8 @@ def stage_of() -> Callable[..., Any]:
             return diff is not None and diff == 0
 
         def split(value: Any) -> Any:
-            if not isinstance(value, (tuple, list)) or len(value) != parts:
+            pair = isinstance(value, (tuple, list)) and not hasattr(value, "__fields__")
+            if not pair or len(value) != parts:
                 raise Misfit(f"{value!r:.80}; accepted: {described}")
             return value[0], tuple(fit(v) for fit, v in zip(own_fits, value[1:], strict=True))
 

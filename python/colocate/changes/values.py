@@ -19,9 +19,11 @@ def times_of() -> Callable[[Any], Any]:
     def local(value: Any) -> Any:
         import datetime
 
-        naive = value.astimezone().replace(tzinfo=None)
-        again = naive.astimezone(datetime.timezone.utc)
-        return naive if again == value else naive.replace(fold=1)
+        # Two times in zones of which one has this hour twice are never equal to Python.
+        utc = datetime.timezone.utc
+        given = value.astimezone(utc)
+        naive = given.astimezone().replace(tzinfo=None, fold=0)
+        return naive if naive.astimezone(utc) == given else naive.replace(fold=1)
 
     return local
 
