@@ -252,6 +252,9 @@ def test_the_code_of_the_page_runs(spark: SparkSession) -> None:
     for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
         exec(code, names)
     assert rows(names["balances"].at(1)) == [("ann", -250), ("bob", 250)]
+    assert rows(names["tagged"].filter("tag != '_new'").at(11)) == [(1, "tea", 1)]
+    assert rows(names["tagged"].at(12)) == [(1, "rum", 1)]
+    assert rows(names["tagged"].at(15)) == []
     assert rows(names["triangles"].consolidate().df) == [(1, 2, 3, 2, 1)]
 
 
