@@ -175,6 +175,18 @@ def test_own_times_and_diffs_meet_those_of_other_kinds(spark: SparkSession) -> N
         changes.from_df(df, "d").join_function(tuples.followed_by(tuples_again()))
 
 
+def test_times_of_all_kinds_pass_by(log: Collection) -> None:
+    pairs = log.enter_at("v")
+    pairs.map(twice, KV).assert_eq(pairs.map(k="k", v="v * 2"))
+    late = changes.join_function(lambda row: [(row, (2, 9), 1)], KV)
+    when = changes.product(2, 9)
+    pairs.join_function(late).assert_eq(
+        pairs.join_function(changes.join_function(emit(k="k", v="v", time=when)))
+    )
+    halves = log.differentiate()
+    halves.map(twice, KV).integrate().assert_eq(log.map(k="k", v="v * 2"))
+
+
 def tuples_again() -> Logic:
     return changes.explode(lambda r: [(r, (1, 1))], "k string, __diff struct<a: int, b: int>")
 

@@ -212,3 +212,82 @@ def fitter_of() -> Callable[[Any, Any], Any]:
         return checked(field.dataType, field.nullable)
 
     return fitter
+
+
+def plain_of() -> Callable[[Any], Any]:
+    """Return what makes a quick check for rows of plain values that need no change at all.
+
+    It is code for just these columns, as that of a named tuple: a call for each value would cost
+    more than most steps do.
+    """
+
+    def plain(fields: Any) -> Any:
+        import datetime
+
+        from pyspark.sql import types as T
+
+        bits = {T.ByteType: 7, T.ShortType: 15, T.IntegerType: 31, T.LongType: 63}
+        exact = {
+            T.StringType: "str",
+            T.BooleanType: "bool",
+            T.DoubleType: "float",
+            T.BinaryType: "bytes",
+            T.DateType: "date",
+        }
+        tests = []
+        for i, field in enumerate(fields):
+            kind = type(field.dataType)
+            if kind in bits:
+                end = 1 << bits[kind]
+                test = f"type(v{i}) is int and {-end} <= v{i} < {end}"
+            elif kind in exact:
+                test = f"type(v{i}) is {exact[kind]}"
+            else:
+                return None
+            tests.append(f"({test} or v{i} is None)" if field.nullable else f"({test})")
+        names = ", ".join(f"v{i}" for i in range(len(tests)))
+        return eval(f"lambda {names}: {' and '.join(tests)}", {"date": datetime.date})
+
+    return plain
+
+
+def writer_of() -> Callable[[Any, bool], Any]:
+    """Return what makes a writer: fields to a function from checked values to arrays of Arrow."""
+
+    def writer(fields: Any, large: bool) -> Any:
+        import pyarrow
+        from pyspark.sql import types as T
+        from pyspark.sql.conversion import LocalDataToArrowConversion
+        from pyspark.sql.pandas.types import to_arrow_type
+
+        simple = (T.BooleanType, T.StringType, T.BinaryType, T.DateType)
+        numbers = (T.IntegralType, T.FloatType, T.DoubleType)
+
+        def column(field: Any) -> Any:
+            kind = field.dataType
+            if type(kind) in simple or isinstance(kind, numbers):
+                stored = to_arrow_type(kind, prefers_large_types=large)
+                return lambda values: pyarrow.array(values, stored)
+            one = T.StructType([T.StructField("value", kind)])
+
+            def theirs(values: Any) -> Any:
+                rows = [(value,) for value in values]
+                made = LocalDataToArrowConversion.convert(rows, one, large).column(0)
+                return made.combine_chunks() if made.num_chunks != 1 else made.chunk(0)
+
+            return theirs
+
+        columns = [(field.name, column(field)) for field in fields]
+
+        def write(rows: Any) -> Any:
+            made = []
+            for (name, store), values in zip(columns, zip(*rows, strict=True), strict=True):
+                try:
+                    made.append(store(values))
+                except Exception as error:
+                    raise ValueError(f"what cannot be stored as {name}: {error}") from error
+            return made
+
+        return write
+
+    return writer

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast, overload
 
 from colocate import arguments
-from colocate.changes.python_steps import PythonStep, is_function, python_step
+from colocate.changes.python_steps import PythonStep, batch_step, is_function, python_step
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -127,7 +127,7 @@ def map(f: Any = None, schema: Any = None, /, **columns: Any) -> Logic:
                 f"map() is given {arguments.described(f)} beside the columns {list(columns)}; "
                 "accepted: a function and a schema, or columns by name."
             )
-        return Logic((python_step("map", f, schema),))
+        return Logic((python_step("map", (), f, schema),))
     if not columns:
         raise ValueError("map() has no column; accepted: columns by name, such as k='key'.")
     return Logic((Emissions("map", (Emission(columns),)),))
@@ -160,7 +160,7 @@ def join_function(*rows: Any, **given: Any) -> Logic:
     are BIGINT, unless the schema has a column `__diff`, which says their type. See `flat_map`.
     """
     if rows and is_function(rows[0]):
-        return _python("join_function", ("__time", "__diff"), *rows, **given)
+        return Logic((python_step("join_function", ("__time", "__diff"), *rows, **given),))
     if given:
         raise ValueError(
             f"join_function() is given {', '.join(given)} beside {list(rows)!r}; accepted: a "
@@ -193,7 +193,7 @@ def flat_map(rows: Any, *given: Any, **named: Any) -> Logic:
     be those of the schema. A value of another type is an error.
     """
     if is_function(rows):
-        return _python("flat_map", (), rows, *given, **named)
+        return Logic((python_step("flat_map", (), rows, *given, **named),))
     return _flat_map(rows, *given, **named)
 
 
@@ -223,7 +223,7 @@ def explode(rows: Any, *given: Any, **named: Any) -> Logic:
     type.
     """
     if is_function(rows):
-        return _python("explode", ("__diff",), rows, *given, **named)
+        return Logic((python_step("explode", ("__diff",), rows, *given, **named),))
     return _explode(rows, *given, **named)
 
 
@@ -243,7 +243,7 @@ def map_batches(f: Function, schema: Schema) -> Logic:
             changes, and a column `__diff` multiplied by their diffs.
 
     """
-    return Logic((python_step("map_batches", f, schema, batches=True),))
+    return Logic((batch_step("map_batches", f, schema),))
 
 
 def flat_map_batches(f: Function, schema: Schema) -> Logic:
@@ -264,7 +264,7 @@ def flat_map_batches(f: Function, schema: Schema) -> Logic:
         schema: see `map_batches`.
 
     """
-    return Logic((python_step("flat_map_batches", f, schema, batches=True),))
+    return Logic((batch_step("flat_map_batches", f, schema),))
 
 
 def temporal(lower: Value = None, upper: Value = None) -> Logic:
@@ -276,10 +276,6 @@ def temporal(lower: Value = None, upper: Value = None) -> Logic:
     if lower is None and upper is None:
         raise ValueError("temporal() has no bound; accepted: lower, upper or both.")
     return Logic((Temporal("temporal", lower, upper),))
-
-
-def _python(step: str, own: tuple[str, ...], f: Function, schema: Any = None) -> Logic:
-    return Logic((python_step(step, f, schema, own),))
 
 
 def _of_arrays(step: str, argument: str, value: str | None) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from colocate import arguments
 from colocate.changes.batch_stages import batch_segment
-from colocate.changes.composed import Loop, composed
+from colocate.changes.composed import composed
 from colocate.changes.python_steps import PythonStep, parsed
 from colocate.changes.row_stages import Segment, row_segment
 from colocate.changes.steps import DIFF, TIME, Changes, allowed, combined, named, own_columns
@@ -69,7 +69,7 @@ def run(steps: Sequence[tuple[int, PythonStep]], count: int, changes: Changes) -
     schema = StructType([*stages[-1].gives.fields, *passing, *own])
     given, gives = list(stages[0].given.names), list(schema.names)
     loop = composed(_segments(stages, df.sparkSession), given, gives)
-    out = Changes(_mapped(_plain(df), loop, schema, stages), changes.time, changes.diff)
+    out = Changes(_plain(df).mapInArrow(loop, schema), changes.time, changes.diff)
     for stage in stages:
         if stage.own:
             out = combined(stage.step.name, out.df, out, own_columns(stage.number))
@@ -106,6 +106,7 @@ def _stages(
         own = tuple(StructField(name, kind) for name, kind in kinds.items())
         gives = StructType(fields)
         told = f"step {number} of {count}, {step.told},"
+        _check_sent(step.function, told)
         stages.append(Stage(step, number, told, given, gives, own))
         given = gives
     return stages
@@ -160,26 +161,14 @@ def _plain(df: DataFrame) -> DataFrame:
     return df.toDF(*(f"column_{i}" for i in range(len(df.columns))))
 
 
-def _mapped(df: DataFrame, loop: Loop, schema: StructType, stages: list[Stage]) -> DataFrame:
-    """Run a loop over a frame; ValueError where one of its functions cannot be sent."""
-    try:
-        out = df.mapInArrow(loop, schema)
-        # Spark Connect sends it when it is asked something.
-        _ = out.schema
-        return out
-    except Exception:
-        for stage in stages:
-            _check_sent(stage)
-        raise
-
-
-def _check_sent(stage: Stage) -> None:
+def _check_sent(function: Any, told: str) -> None:
+    """Raise ValueError where a function cannot be sent: Spark would not say which one it is."""
     from pyspark import cloudpickle
 
     try:
-        cloudpickle.dumps(stage.step.function)  # type: ignore[no-untyped-call]
+        cloudpickle.dumps(function)  # type: ignore[no-untyped-call]
     except Exception as error:
         raise ValueError(
-            f"{stage.told} cannot be sent to executors ({type(error).__name__}: {error}); "
-            "accepted: a function that can be pickled with what it refers to."
+            f"{told} cannot be sent to executors ({type(error).__name__}: {error}); accepted: "
+            "a function that can be pickled with what it refers to."
         ) from error

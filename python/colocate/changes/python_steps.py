@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePath
 from types import CodeType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from colocate import arguments
 
@@ -27,8 +27,8 @@ SCHEMA = "a StructType or a text such as 'k string, v double', with at least one
 class PythonStep:
     """A step that is a function, and the schema of the rows that it gives.
 
-    `own` says what a row comes with: "diff" for the pairs of explode(), "time" and "diff" for the
-    triples of join_function(). A function of batches may have columns of these instead.
+    `own` says what stands beside a row: `__diff` in the pairs of explode(), `__time` and `__diff`
+    in the triples of join_function(). A function of batches may give columns of these instead.
     """
 
     name: str
@@ -45,25 +45,20 @@ class PythonStep:
 
 
 def python_step(
-    name: str,
-    function: object,
-    schema: object,
-    own: tuple[str, ...] = (),
-    batches: bool = False,
+    name: str, own: tuple[str, ...], function: object, schema: object = None
 ) -> PythonStep:
-    """Describe a step; ValueError for what is no function, and for a schema that is none."""
-    from pyspark.sql.types import StructType
+    """Describe a step of rows; ValueError for what is no function, and for a schema that is none.
 
-    of = "of an Arrow batch" if batches else "of a row"
-    if not callable(function):
-        raise ValueError(
-            f"{name}() is given {arguments.described(function)}; accepted: a function {of}."
-        )
-    if not isinstance(schema, (str, StructType)):
-        raise ValueError(
-            f"the schema of {name}() is {arguments.described(schema)}; accepted: {SCHEMA}."
-        )
-    return PythonStep(name, function, schema, own, batches)
+    `own` is what stands beside the rows that it gives, see `PythonStep`.
+    """
+    _check(name, function, "of a row", schema)
+    return PythonStep(name, cast("Callable[..., Any]", function), schema, own)
+
+
+def batch_step(name: str, function: object, schema: object) -> PythonStep:
+    """Describe a step of Arrow batches; ValueError likewise."""
+    _check(name, function, "of an Arrow batch", schema)
+    return PythonStep(name, cast("Callable[..., Any]", function), schema, batches=True)
 
 
 def is_function(value: object) -> bool:
@@ -71,6 +66,19 @@ def is_function(value: object) -> bool:
     from pyspark.sql import Column
 
     return callable(value) and not isinstance(value, Column)
+
+
+def _check(name: str, function: object, of: str, schema: object) -> None:
+    from pyspark.sql.types import StructType
+
+    if not is_function(function):
+        raise ValueError(
+            f"{name}() is given {arguments.described(function)}; accepted: a function {of}."
+        )
+    if not isinstance(schema, (str, StructType)):
+        raise ValueError(
+            f"the schema of {name}() is {arguments.described(schema)}; accepted: {SCHEMA}."
+        )
 
 
 def parsed(step: PythonStep) -> StructType:

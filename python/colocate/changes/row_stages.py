@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from colocate.changes.fits import fields_of, fitter_of
+from colocate.changes.fits import fields_of, fitter_of, plain_of, writer_of
 from colocate.changes.values import reader_of, rows_of
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def stage_of() -> Callable[..., Any]:
     are not, so that an error names the step that it is of.
     """
     failed, fields_reader, fitter = failed_of(), fields_of(), fitter_of()
-    row_class = rows_of()
+    row_class, plain_check = rows_of(), plain_of()
 
     def stage(kind: str, function: Any, told: str, schema: Any, own: Any) -> Any:
         class Misfit(Exception):
@@ -66,8 +66,20 @@ def stage_of() -> Callable[..., Any]:
         parts = 1 + len(own)
         described = "pairs of a row and a diff" if parts == 2 else "triples of a row, time and diff"
 
-        def row_of(value: Any) -> Any:
-            return new(made, [fit(v) for fit, v in zip(fits, fields(value))])  # noqa: B905
+        plain, width = plain_check(schema.fields), len(schema.fields)
+
+        def checked(value: Any) -> Any:
+            values = fields(value)
+            if plain is not None and plain(*values):
+                return new(made, values)
+            return new(made, [fit(v) for fit, v in zip(fits, values)])  # noqa: B905
+
+        def quick(value: Any) -> Any:
+            if type(value) is tuple and len(value) == width and plain(*value):
+                return new(made, value)
+            return checked(value)
+
+        row_of = checked if plain is None else quick
 
         def zero(diff: Any) -> bool:
             if isinstance(diff, tuple):
@@ -161,57 +173,45 @@ def row_segment(
         large: whether Arrow's large types are used.
 
     """
-    reader, stage, taken = reader_of(), stage_of(), taken_of()
+    reader, stage, taken, writer = reader_of(), stage_of(), taken_of(), writer_of()
 
     def start() -> Any:
-        from itertools import islice
+        from itertools import count, islice, repeat
 
         import pyarrow
-        from pyspark.sql.conversion import LocalDataToArrowConversion
-        from pyspark.sql.types import StructField, StructType
 
         read = reader(given)
         running = [stage(*one) for one in stages]
         same = all(kind == "filter" for kind, *_ in stages)
         schema = stages[-1][3]
-        width = len(schema.fields)
-        kinds = [field.dataType for one in stages for field in one[4]]
-        own_fields = [StructField(f"own {i}", kind) for i, kind in enumerate(kinds)]
-        stored = StructType([*schema.fields, *own_fields])
+        names, width = schema.names, len(schema.fields)
+        kinds = [field for one in stages for field in one[4]]
+        write = writer([*schema.fields, *kinds], large)
         last = next((one[2] for one in reversed(stages) if one[0] != "filter"), "")
 
-        def batches_of(found: Any) -> Any:
-            rows = [(*row, *owns) for _, row, owns in found]
-            try:
-                table = LocalDataToArrowConversion.convert(rows, stored, large)
-            except Exception as error:
-                told = f"{last} gave rows that cannot be stored as {stored.simpleString()}"
-                raise ValueError(f"{told}: {error}") from error
-            return table.to_batches()
-
-        def collected(found: Any, data: Any) -> Any:
-            """Return the rows as batches, each with its own columns and its places."""
+        def collected(found: Any, data: Any) -> Chunk:
+            """Return rows as a batch, with their own columns and their places."""
             places = pyarrow.array([place for place, _, _ in found], pyarrow.int64())
             if same:
-                return [(taken(data, places), [], places)]
-            made, at = [], 0
-            for batch in batches_of(found):
-                mine = [batch.column(i) for i in range(width, batch.num_columns)]
-                some = places.slice(at, batch.num_rows)
-                made.append((batch.select(list(range(width))), mine, some))
-                at += batch.num_rows
-            return made
+                return taken(data, places), [], places
+            rows = [(*row, *owns) for _, row, owns in found] if kinds else [one[1] for one in found]
+            try:
+                columns = write(rows)
+            except ValueError as error:
+                raise ValueError(f"{last} gave {error}") from error
+            batch = pyarrow.RecordBatch.from_arrays(columns[:width], names=names)
+            return batch, columns[width:], places
 
         def run(chunks: Iterator[Chunk]) -> Iterator[Chunk]:
             for data, own, parents in chunks:
-                flow: Flow = ((i, row, ()) for i, row in enumerate(read(data)))
+                flow: Flow = zip(count(), read(data), repeat(()))
                 for one in running:
                     flow = one(flow)
                 while found := list(islice(flow, limit)):
-                    for batch, mine, places in collected(found, data):
-                        before = [column.take(places) for column in own]
-                        at = places if parents is None else parents.take(places)
-                        yield batch, [*before, *mine], at
+                    batch, mine, places = collected(found, data)
+                    before = [column.take(places) for column in own]
+                    at = places if parents is None else parents.take(places)
+                    yield batch, [*before, *mine], at
 
         return run
 

@@ -6,7 +6,7 @@ executors need PySpark, and not this package.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 
@@ -32,23 +32,37 @@ def rows_of() -> Callable[[Any], Any]:
     """Return what makes the class of rows with some names: those of collect(), and quicker."""
 
     def row_class(names: Any) -> Any:
-        from operator import itemgetter
+        from collections import namedtuple
 
         from pyspark.sql import Row
 
         # Of a name that rows have for themselves, as `count`, the column is meant.
-        ours = [n for n in names if not n.startswith("__") and n != "asDict"]
-        members: dict[str, Any] = {n: property(itemgetter(names.index(n))) for n in ours}
-        return type("Row", (Row,), {**members, "__fields__": list(names)})
+        quick: Any = namedtuple("Row", names, rename=True)  # type: ignore[misc]
+        known: list[str] = list(quick._fields)
+        members: dict[str, Any] = {
+            name: vars(quick)[field]
+            for name, field in zip(names, known, strict=True)
+            if not name.startswith("__") and name != "asDict"
+        }
+        places = {name: i for i, name in enumerate(names)}
+        get = tuple.__getitem__
+
+        def item(row: Any, key: Any) -> Any:
+            return get(row, places[key] if isinstance(key, str) else key)
+
+        return type("Row", (Row,), {**members, "__fields__": list(names), "__getitem__": item})
 
     return row_class
 
 
-def reader_of() -> Callable[[Any], Callable[[Any], list[Any]]]:
+def reader_of() -> Callable[[Any], Callable[[Any], Iterator[Any]]]:
     """Return what makes a reader of batches: a schema to a function from batches to rows."""
     local, row_class = times_of(), rows_of()
 
-    def reader(schema: Any) -> Callable[[Any], list[Any]]:
+    def reader(schema: Any) -> Callable[[Any], Iterator[Any]]:
+        from functools import partial
+        from itertools import repeat
+
         import pyarrow
         from pyspark.sql import types as T
         from pyspark.sql.conversion import ArrowTableToRowsConversion
@@ -109,11 +123,11 @@ def reader_of() -> Callable[[Any], Callable[[Any], list[Any]]]:
         readers = [read(field) for field in schema.fields]
         made, new = row_class(schema.names), tuple.__new__
 
-        def rows(batch: Any) -> list[Any]:
+        def rows(batch: Any) -> Iterator[Any]:
             if not readers:
-                return [new(made, ())] * batch.num_rows
+                return repeat(new(made, ()), batch.num_rows)
             columns = [one(batch.column(i)) for i, one in enumerate(readers)]
-            return [new(made, values) for values in zip(*columns, strict=True)]
+            return map(partial(new, made), zip(*columns, strict=True))
 
         return rows
 
