@@ -137,6 +137,16 @@ def test_values_are_those_of_collect_and_come_back_as_they_were(
         assert counted.df.count() == 1
 
 
+def test_what_only_pyspark_knows_to_read_comes_back(spark: SparkSession) -> None:
+    df = spark.sql("SELECT parse_json('[1, null]') AS v, 1 AS t UNION ALL SELECT NULL, 2")
+    same = changes.map(lambda row: (row.v,), "v variant").followed_by(
+        changes.map_batches(lambda batch: batch, "v variant")
+    )
+    made = changes.from_df(df, "t").join_function(same).df
+    shown = made.select("__time", F.to_json("v")).collect()
+    assert sorted(map(tuple, shown)) == [(1, "[1,null]"), (2, None)]
+
+
 @classic_only
 def test_an_hour_that_comes_twice_stays_two(monkeypatch: pytest.MonkeyPatch) -> None:
     script = f"""
@@ -197,13 +207,12 @@ def test_no_rows_no_columns_and_empty_partitions(spark: SparkSession) -> None:
         return batch
 
     df = spark.range(0, 8, 1, 4).selectExpr("id", "1 AS t").where("id > 5")
-    c = changes.from_df(df, "t")
+    c, bare = changes.from_df(df, "t"), changes.from_df(df.select("t"), "t")
     steps = changes.filter(lambda row: row.id == 7).followed_by(
         changes.map_batches(refused, "id long")
     )
     assert content(c.join_function(steps)) == Counter([(7, 1, 1)])
     assert content(c.filter(lambda row: False).map_batches(refused, "id long")) == Counter()
-    bare = changes.from_df(df.select("t"), "t")
     assert bare.columns == []
     assert content(bare.filter(lambda row: len(row) == 0)) == Counter([(1, 2)])
     made = bare.flat_map(lambda row: [("x",), ("y",)], "s string")

@@ -234,7 +234,7 @@ def plain_of() -> Callable[[Any], Any]:
             T.BinaryType: "bytes",
             T.DateType: "date",
         }
-        tests = []
+        tests: list[str] = []
         for i, field in enumerate(fields):
             kind = type(field.dataType)
             if kind in bits:
@@ -243,10 +243,12 @@ def plain_of() -> Callable[[Any], Any]:
             elif kind in exact:
                 test = f"type(v{i}) is {exact[kind]}"
             else:
-                return None
+                tests = []
+                break
             tests.append(f"({test} or v{i} is None)" if field.nullable else f"({test})")
         names = ", ".join(f"v{i}" for i in range(len(tests)))
-        return eval(f"lambda {names}: {' and '.join(tests)}", {"date": datetime.date})
+        code = f"lambda {names}: {' and '.join(tests)}"
+        return eval(code, {"date": datetime.date}) if tests else None
 
     return plain
 
