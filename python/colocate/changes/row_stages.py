@@ -55,14 +55,18 @@ def stage_of() -> Callable[..., Any]:
     failed, fields_reader, fitter = failed_of(), fields_of(), fitter_of()
     row_class, plain_check = rows_of(), plain_of()
 
-    def stage(kind: str, function: Any, told: str, schema: Any, own: Any) -> Any:
+    def stage(kind: str, function: Any, told: str, schema: Any, own: Any, last: bool) -> Any:
+        from functools import partial
+
         class Misfit(Exception):
             pass
 
         fields = fields_reader(schema.names, Misfit)
         fits = [fitter(field, Misfit) for field in schema.fields]
         own_fits = [fitter(field, Misfit) for field in own]
-        made, new = row_class(schema.names), tuple.__new__
+        # No function reads the rows of the last one; plain tuples of plain values are no work for
+        # the garbage collector, which costs more than most steps do.
+        made = tuple if last else partial(tuple.__new__, row_class(schema.names))
         parts = 1 + len(own)
         described = "pairs of a row and a diff" if parts == 2 else "triples of a row, time and diff"
 
@@ -71,12 +75,12 @@ def stage_of() -> Callable[..., Any]:
         def checked(value: Any) -> Any:
             values = fields(value)
             if plain is not None and plain(*values):
-                return new(made, values)
-            return new(made, [fit(v) for fit, v in zip(fits, values)])  # noqa: B905
+                return made(values)
+            return made([fit(v) for fit, v in zip(fits, values)])  # noqa: B905
 
         def quick(value: Any) -> Any:
             if type(value) is tuple and len(value) == width and plain(*value):
-                return new(made, value)
+                return made(value)
             return checked(value)
 
         row_of = checked if plain is None else quick
@@ -181,7 +185,8 @@ def row_segment(
         import pyarrow
 
         read = reader(given)
-        running = [stage(*one) for one in stages]
+        end = len(stages) - 1
+        running = [stage(*one, i == end) for i, one in enumerate(stages)]
         same = all(kind == "filter" for kind, *_ in stages)
         schema = stages[-1][3]
         names, width = schema.names, len(schema.fields)
@@ -189,26 +194,32 @@ def row_segment(
         write = writer([*schema.fields, *kinds], large)
         last = next((one[2] for one in reversed(stages) if one[0] != "filter"), "")
 
-        def collected(found: Any, data: Any) -> Chunk:
-            """Return rows as a batch, with their own columns and their places."""
-            places = pyarrow.array([place for place, _, _ in found], pyarrow.int64())
+        def stored(data: Any, places: Any, rows: Any) -> Any:
+            """Return rows as a batch, and their own columns."""
             if same:
-                return taken(data, places), [], places
-            rows = [(*row, *owns) for _, row, owns in found] if kinds else [one[1] for one in found]
+                return taken(data, places), []
             try:
                 columns = write(rows)
             except ValueError as error:
                 raise ValueError(f"{last} gave {error}") from error
             batch = pyarrow.RecordBatch.from_arrays(columns[:width], names=names)
-            return batch, columns[width:], places
+            return batch, columns[width:]
 
         def run(chunks: Iterator[Chunk]) -> Iterator[Chunk]:
             for data, own, parents in chunks:
                 flow: Flow = zip(count(), read(data), repeat(()))
                 for one in running:
                     flow = one(flow)
-                while found := list(islice(flow, limit)):
-                    batch, mine, places = collected(found, data)
+                while True:
+                    numbers: list[int] = []
+                    rows: list[Any] = []
+                    for place, row, owns in islice(flow, limit):
+                        numbers.append(place)
+                        rows.append((*row, *owns) if owns else row)
+                    if not rows:
+                        break
+                    places = pyarrow.array(numbers, pyarrow.int64())
+                    batch, mine = stored(data, places, rows)
                     before = [column.take(places) for column in own]
                     at = places if parents is None else parents.take(places)
                     yield batch, [*before, *mine], at
