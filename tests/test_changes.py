@@ -246,12 +246,16 @@ def test_a_wrong_argument_is_named(log: Collection, ask: Any, told: str) -> None
     assert told in str(error.value)
 
 
-def test_the_code_of_the_page_runs(spark: SparkSession) -> None:
+def test_the_code_of_the_page_runs(spark: SparkSession, tmp_path: Path) -> None:
     page = (Path(__file__).parents[1] / "docs" / "changes.md").read_text(encoding="utf-8")
-    names: dict[str, Any] = {"spark": spark}
+    names: dict[str, Any] = {"spark": spark, "path": str(tmp_path / "orders")}
     for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
         exec(code, names)
     assert rows(names["balances"].at(1)) == [("ann", -250), ("bob", 250)]
+    assert rows(names["tagged"].filter("tag != '_new'").at(11)) == [(1, "tea", 1)]
+    assert rows(names["tagged"].at(12)) == [(1, "rum", 1)]
+    assert rows(names["tagged"].at(15)) == []
+    assert rows(names["ready"].at(1)) == [(1, "tea", 1), (2, "rum", 2)]
     assert rows(names["triangles"].consolidate().df) == [(1, 2, 3, 2, 1)]
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from colocate import arguments
-from colocate.changes import diffs, times
+from colocate.changes import diffs, python_runs, times
 from colocate.changes import logic as linear
 from colocate.changes.logic import Emission, Logic
+from colocate.changes.python_steps import PythonStep
 from colocate.changes.steps import (
     DIFF,
     TIME,
@@ -24,6 +25,9 @@ from colocate.names import quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
+
+    from colocate.changes.logic import Function
+    from colocate.changes.python_steps import Schema
 
 # How many rows an assertion that fails shows.
 _SHOWN = 10
@@ -72,30 +76,53 @@ class Collection:
                 "colocate.changes give."
             )
         changes = self._changes
-        for step in logic.steps:
-            changes = apply(step, changes)
+        for steps in python_runs.grouped(logic.steps):
+            if isinstance(steps[0][1], PythonStep):
+                changes = python_runs.run(steps, len(logic.steps), changes)
+            else:
+                changes = apply(steps[0][1], changes)
             distinct("the rows of a step", changes.df)
         return Collection(changes)
 
-    def map(self, **columns: Any) -> Collection:
+    @overload
+    def map(self, **columns: Any) -> Collection: ...
+    @overload
+    def map(self, f: Function, /, schema: Schema) -> Collection: ...
+    def map(self, *f: Any, **columns: Any) -> Collection:
         """Give each row these columns in place of its own; see `colocate.changes.map`."""
-        return self.join_function(linear.map(**columns))
+        return self.join_function(linear.map(*f, **columns))
 
-    def filter(self, condition: Column | str) -> Collection:
-        """Keep the changes of rows for which a condition holds."""
+    def filter(self, condition: Column | str | Function) -> Collection:
+        """Keep the changes of rows for which a condition holds; see `colocate.changes.filter`."""
         return self.join_function(linear.filter(condition))
 
+    @overload
     def flat_map(
         self, rows: Column | str | Sequence[Emission], name: str | None = None
-    ) -> Collection:
+    ) -> Collection: ...
+    @overload
+    def flat_map(self, f: Function, /, schema: Schema) -> Collection: ...
+    def flat_map(self, *given: Any, **named: Any) -> Collection:
         """Give several rows for each row; see `colocate.changes.flat_map`."""
-        return self.join_function(linear.flat_map(rows, name))
+        return self.join_function(linear.flat_map(*given, **named))
 
+    @overload
     def explode(
         self, rows: Column | str | Sequence[Emission], diff: str | None = None
-    ) -> Collection:
+    ) -> Collection: ...
+    @overload
+    def explode(self, f: Function, /, schema: Schema) -> Collection: ...
+    def explode(self, *given: Any, **named: Any) -> Collection:
         """Give several rows for each row, with diffs; see `colocate.changes.explode`."""
-        return self.join_function(linear.explode(rows, diff))
+        return self.join_function(linear.explode(*given, **named))
+
+    def map_batches(self, f: Function, schema: Schema) -> Collection:
+        """Give a row for each row, by Arrow batches; see `colocate.changes.map_batches`."""
+        return self.join_function(linear.map_batches(f, schema))
+
+    def flat_map_batches(self, f: Function, schema: Schema) -> Collection:
+        """Give any number of rows, by Arrow batches; see `colocate.changes.flat_map_batches`."""
+        return self.join_function(linear.flat_map_batches(f, schema))
 
     def temporal(self, lower: Any = None, upper: Any = None) -> Collection:
         """Let rows count from `lower` to before `upper`; see `colocate.changes.temporal`."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from colocate import arguments
 from colocate.changes import diffs, times
-from colocate.changes.logic import Elements, Emission, Emissions, Step, Temporal
+from colocate.changes.logic import Elements, Emission, Emissions, Temporal
 from colocate.names import quoted
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ _OWN_TIME, _OWN_DIFF, _WHEN = "__own_time", "__own_diff", "__when"
 
 
 _RESERVED = (TIME, DIFF, _OWN_TIME, _OWN_DIFF, _WHEN)
+# What steps in Python give goes on with their numbers.
+_NUMBERED = (f"{_OWN_TIME}_", f"{_OWN_DIFF}_")
 
 
 @dataclass(frozen=True)
@@ -57,9 +59,10 @@ def named(names: Iterable[str]) -> list[Column]:
 def allowed(what: str, names: Iterable[str]) -> None:
     """Raise ValueError for a column of rows with a name that changes have for themselves."""
     for name in names:
-        if name.lower() in _RESERVED:
+        if name.lower() in _RESERVED or name.lower().startswith(_NUMBERED):
             raise ValueError(
-                f"{what} has the column {name}; accepted: any name but {', '.join(_RESERVED)}."
+                f"{what} has the column {name}; accepted: any name but {', '.join(_RESERVED)}, and "
+                f"what begins with {' or '.join(_NUMBERED)}."
             )
 
 
@@ -68,16 +71,16 @@ def distinct(what: str, df: DataFrame) -> None:
     arguments.distinct(what, df.sparkSession, df.columns)
 
 
-def apply(step: Step, changes: Changes) -> Changes:
-    """Return the changes that a step gives for each of some changes."""
+def apply(step: Emissions | Elements | Temporal, changes: Changes) -> Changes:
+    """Return the changes that a step of Columns gives for each of some changes."""
     if isinstance(step, Temporal):
         return _temporal(step, changes)
     if isinstance(step, Elements):
-        return _combined(step.name, _elements(step, changes), changes)
+        return combined(step.name, _elements(step, changes), changes)
     allowed(f"{step.name}()", step.rows[0].columns)
     if len(step.rows) == 1:
-        return _combined(step.name, _one(step.rows[0], changes), changes)
-    return _combined(step.name, _several(step, changes), changes)
+        return combined(step.name, _one(step.rows[0], changes), changes)
+    return combined(step.name, _several(step, changes), changes)
 
 
 def _one(row: Emission, changes: Changes) -> DataFrame:
@@ -184,29 +187,42 @@ def _bound(name: str, value: Any, changes: Changes) -> Column:
     return changes.time.normal(column(value))
 
 
-def _combined(step: str, df: DataFrame, changes: Changes) -> Changes:
-    """Join the times that a step gave with those of the changes, and multiply the diffs."""
+def own_columns(number: int) -> tuple[str, str]:
+    """Return the names of the time and the diff that one of several steps gives."""
+    return tuple(f"{name}{number}" for name in _NUMBERED)  # type: ignore[return-value]
+
+
+def combined(
+    step: str,
+    df: DataFrame,
+    changes: Changes,
+    own: tuple[str, str] = (_OWN_TIME, _OWN_DIFF),
+) -> Changes:
+    """Join the times that a step gave with those of the changes, and multiply the diffs.
+
+    `own` are the columns of the frame with these, where it has them.
+    """
     from pyspark.sql import functions as F
 
-    schema = df.schema
+    schema, (own_time, own_diff) = df.schema, own
     time, diff, kind = F.col(TIME), F.col(DIFF), changes.diff
-    if _OWN_TIME in schema.names:
-        found = schema[_OWN_TIME].dataType
+    if own_time in schema.names:
+        found = schema[own_time].dataType
         if times.kind_of(found, f"the time that {step}() gives") != changes.time:
             raise ValueError(
                 f"the time that {step}() gives is of type {found.simpleString()}; accepted: the "
                 f"type of the times, {times.shown(changes.time)}."
             )
-        own = changes.time.normal(F.col(_OWN_TIME))
-        time = present(changes.time.join(time, own), changes.time.missing(own), "time")
-    if _OWN_DIFF in schema.names:
-        own_kind = diffs.kind_of(schema[_OWN_DIFF].dataType, f"the diff that {step}() gives")
-        own = own_kind.normal(F.col(_OWN_DIFF))
-        kind, diff = diffs.multiply(kind, diff, own_kind, own)
-        diff = present(diff, own_kind.missing(own), "diff")
-    data = [name for name in schema.names if name not in (TIME, DIFF, _OWN_TIME, _OWN_DIFF)]
+        given = changes.time.normal(F.col(own_time))
+        time = present(changes.time.join(time, given), changes.time.missing(given), "time")
+    if own_diff in schema.names:
+        own_kind = diffs.kind_of(schema[own_diff].dataType, f"the diff that {step}() gives")
+        given = own_kind.normal(F.col(own_diff))
+        kind, diff = diffs.multiply(kind, diff, own_kind, given)
+        diff = present(diff, own_kind.missing(given), "diff")
+    data = [name for name in schema.names if name not in (TIME, DIFF, *own)]
     out = df.select(*named(data), time.alias(TIME), diff.alias(DIFF))
-    if _OWN_DIFF in schema.names:
+    if own_diff in schema.names:
         out = out.where(~kind.is_zero(F.col(DIFF)))
     return Changes(out, changes.time, kind)
 
