@@ -9,8 +9,9 @@ each change with what the other sides have at its time (`delta_join`, `half_join
 from __future__ import annotations
 
 from colocate.changes.arranged import Arranged, arrange
-from colocate.changes.collection import Collection, from_df
+from colocate.changes.collection import Collection
 from colocate.changes.delta_join import DeltaJoin, delta_join
+from colocate.changes.from_df import from_df
 from colocate.changes.from_table import from_table
 from colocate.changes.half_join import as_of_join, half_join, join, less_equal, less_than
 from colocate.changes.logic import (

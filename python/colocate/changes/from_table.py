@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from colocate import arguments
-from colocate.changes.collection import Collection, from_df
+from colocate.changes.collection import Collection
+from colocate.changes.from_df import from_df
 from colocate.session.functions import table_function
 
 if TYPE_CHECKING:
