@@ -60,6 +60,10 @@ bench-joins: $(venv) jar ## the benchmark of joins of stored tables: make bench-
 bench-claims: $(venv) jar ## the benchmark of queries as users write them: make bench-claims ARGS="--plan-only"
 	$(py) -m benchmarks claims $(ARGS)
 
+.PHONY: bench-changes
+bench-changes: $(venv) jar ## the benchmark of changes: make bench-changes ARGS="--rows 2000000 --scale 14"
+	$(py) -m benchmarks changes $(ARGS)
+
 .PHONY: bench-graphs
 bench-graphs: $(venv) jar ## the benchmark of patterns in graphs: make bench-graphs ARGS="--scale 14"
 	$(py) -m benchmarks graphs $(ARGS)

@@ -67,6 +67,7 @@ BENCHMARKS = Package(
             "graphs",
             "planning",
             "claims",
+            "changes",
             "versions",
             "demo",
         )
