@@ -5,6 +5,8 @@ Example: `python -m benchmarks changes --rows 200000 --scale 12 --runs 1`.
 
 from __future__ import annotations
 
+import os
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -37,6 +39,8 @@ def main(arguments: Sequence[str]) -> int:
     add("--runs", type=int, default=5, help="timed runs of each way (default: 5)")
     add("--only", type=choices(*_PARTS), default=list(_PARTS), help="parts, with commas")
     options = made.parse_args(arguments)
+    # Python functions run in the Python that runs this.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     spark = start(options.extension, options.cores, options.memory)
     try:
         outcome = ChangesOutcome(
