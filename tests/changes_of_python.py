@@ -1,4 +1,4 @@
-"""Changes for the tests of steps in Python."""
+"""Changes for the tests of collections, and steps in Python."""
 
 from __future__ import annotations
 

@@ -16,23 +16,9 @@ from pyspark.sql import functions as F
 import colocate
 from colocate import changes
 from colocate.changes import Collection, emit
+from tests.changes_of_python import LOG, content, log
 
-LOG = [("a", 1, 1, 2), ("a", 3, 2, 1), ("b", 2, 2, -1), (None, 5, 3, 1), ("b", 2, 4, 1)]
-
-
-@pytest.fixture
-def log(spark: SparkSession) -> Collection:
-    """Give changes of rows (k, v) with a NULL among the keys."""
-    df = spark.createDataFrame(LOG, "k STRING, v INT, at INT, n INT")
-    return changes.from_df(df, time="at", diff="n")
-
-
-def content(collection: Collection) -> Counter[tuple[Any, ...]]:
-    """Give the sum of diffs by row and time."""
-    found: Counter[tuple[Any, ...]] = Counter()
-    for row in collection.consolidate().df.collect():
-        found[tuple(row)] += 1
-    return found
+__all__ = ["log"]
 
 
 def rows(df: DataFrame) -> list[tuple[Any, ...]]:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 _KEEPS = "a Colocate table, by path or name, or a Delta table that has delta.enableChangeDataFeed"
 _DELTA_PATH = re.compile(r"delta\.`[^`]+`", re.IGNORECASE)
 
-# The two names of a collection, for columns that are made by SQL.
-_CONTENTS = "*, CAST({version} AS BIGINT) AS __time, 1 AS __diff"
 _CHANGES = (
     "* EXCEPT (_change_type, _commit_version, _commit_timestamp)",
     "_commit_version AS __time",
@@ -106,15 +104,10 @@ def _delta(
     spark: SparkSession, table: str, since: Version | None, until: Version | None, contents: bool
 ) -> DataFrame:
     """Return the change data feed of a Delta table, with `__time` and `__diff`."""
-    for name, value in (("since", since), ("until", until)):
-        if isinstance(value, str) or (name == "since" and value is None):
-            raise ValueError(
-                f"{name} is {arguments.described(value)}; accepted for a Delta table: the number "
-                "of a version."
-            )
-    first = int(since or 0)
-    newest = spark.sql(f"DESCRIBE HISTORY {table} LIMIT 1").head()
-    last = int(newest["version"] if until is None and newest else until or 0)
+    if until is None:
+        [newest] = spark.sql(f"DESCRIBE HISTORY {table} LIMIT 1").collect()
+        until = newest["version"]
+    first, last = _number("since", since), _number("until", until)
     if first > last:
         raise ValueError(f"since is {first}; accepted: {last}, the last version asked, or before.")
     feed = (
@@ -129,4 +122,14 @@ def _delta(
     if not contents:
         return feed
     there = spark.sql(f"SELECT * FROM {table} VERSION AS OF {first}")
-    return there.selectExpr(*_CONTENTS.format(version=first).split(", ")).unionByName(feed)
+    told = there.selectExpr("*", f"CAST({first} AS BIGINT) AS __time", "1 AS __diff")
+    return told.unionByName(feed)
+
+
+def _number(name: str, value: Version | None) -> int:
+    if isinstance(value, int):
+        return value
+    raise ValueError(
+        f"{name} is {arguments.described(value)}; accepted for a Delta table: the number of a "
+        "version."
+    )
