@@ -33,7 +33,8 @@ private[colocate] object TableChangesFunction
     if (since.isEmpty && contents.contains(false)) arguments.refuse("contents", "true, or since")
     val range =
       ChangeRange(log, since, arguments.text("until"), contents.contains(true), conf)
-    val changes = TableChanges(session, log, range.since, range.until, range.contents)
+    val changes =
+      TableChanges(session, log, range.since, range.until, range.contents, schema.fieldNames.toSeq)
     Project(columns(changes.output), changes)
   }
 

@@ -63,11 +63,15 @@ final class TableLog(
     if (version == newest.version) newest else load(version, newest.version, Some(newest))
   }
 
-  /** Whether the oldest version that the log has is later than a time in milliseconds. */
-  private[tables] def beginsAfter(millis: Long): Boolean = millis < files.head(firstVersion).time
-
   /** The newest version that was committed at or before a time in milliseconds. */
   def versionAt(millis: Long): Long = versionAt(millis, firstVersion)
+
+  /** The same; [[TableLog.NoVersion]] for a time before the table was created. */
+  private[tables] def lastAt(millis: Long): Long = {
+    val oldest = firstVersion
+    if (oldest == 0 && millis < files.head(oldest).time) TableLog.NoVersion
+    else versionAt(millis, oldest)
+  }
 
   private def versionAt(millis: Long, oldest: Long): Long = {
     @tailrec

@@ -24,13 +24,11 @@ object ChangeRange {
       until: Option[String],
       contents: Boolean,
       conf: SQLConf): ChangeRange = {
-    val end = until.fold(log.latestVersion)(version(log, "until", _, conf))
+    def version(name: String)(text: String) = TimeTravel.version(log, name, text, conf)
+    val end = until.fold(log.latestVersion)(version("until"))
     since match {
       case None => ChangeRange(log.oldestReadable.min(end), end, contents = true)
-      case Some(text) => ChangeRange(version(log, "since", text, conf), end, contents)
+      case Some(text) => ChangeRange(version("since")(text), end, contents)
     }
   }
-
-  private def version(log: TableLog, name: String, text: String, conf: SQLConf): Long =
-    text.trim.toLongOption.getOrElse(TimeTravel.versionAt(log, name, text, conf))
 }

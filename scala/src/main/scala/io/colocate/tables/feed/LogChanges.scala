@@ -52,10 +52,10 @@ final case class Rewritten(files: Seq[ChangedFile]) extends VersionChanges
  *   compaction     nothing: its files hold rows that were there before
  * }}}
  *
- * @param schema   the columns of the last version, which all files have or may lack
+ * @param last     the last version; all files have its columns, or may lack some
  * @param versions the oldest first; versions without changes are left out
  */
-final case class LogChanges(schema: StructType, versions: Seq[VersionChanges])
+final case class LogChanges(last: Snapshot, versions: Seq[VersionChanges])
 
 object LogChanges {
 
@@ -77,7 +77,7 @@ object LogChanges {
     val start = Option.when(since != Never)(first)
     val walk = new Walk(log, last, start)
     val there = start.filter(_ => contents).map(walk.contents)
-    LogChanges(last.schema, there.toSeq ++ (since + 1 to until).flatMap(walk.version))
+    LogChanges(last, there.toSeq ++ (since + 1 to until).flatMap(walk.version))
   }
 
   /** Follows a log from one version to another. */

@@ -115,19 +115,22 @@ object TableChanges {
    * @param since    the changes after this version, or [[LogChanges.Never]]
    * @param until    up to this version
    * @param contents the rows of the version `since` come first, as if they had come with it
+   * @param added    names of columns that the caller adds
+   * @throws ChangesNameTaken if the table has a column of such a name, or of one of changes
    */
   def apply(
       session: SparkSession,
       log: TableLog,
       since: Long,
       until: Long,
-      contents: Boolean): LogicalPlan = {
+      contents: Boolean,
+      added: Seq[String]): LogicalPlan = {
     val changes = LogChanges(log, since, until, contents)
-    val taken = changes.schema.fieldNames.find(name =>
-      ChangedFiles.Columns.fieldNames.exists(_.equalsIgnoreCase(name)))
+    val last = changes.last
+    val own = ChangedFiles.Columns.fieldNames ++ added
+    val taken = last.schema.fieldNames.find(name => own.exists(_.equalsIgnoreCase(name)))
     taken.foreach(name => throw new ChangesNameTaken(log.path.toString, name))
-    new TableChanges(session, log.path, changes.schema, log.snapshot(until).info.id)(
-      changes.versions)
+    new TableChanges(session, log.path, last.schema, last.info.id)(changes.versions)
   }
 
   /** Whether grouping tells different values of a type apart; -0.0 and 0.0 are the same to SQL too. */

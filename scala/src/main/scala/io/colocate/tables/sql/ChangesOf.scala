@@ -12,7 +12,6 @@ import io.colocate.rule.PlanRule
 import io.colocate.tables.commit.TableLog
 import io.colocate.tables.feed.{ChangedFiles, LogChanges, TableChanges}
 import io.colocate.tables.format.{InvalidOption, NotSupported}
-import io.colocate.tables.operations.WriteOptions
 
 /**
  * The changes of a table in SQL, as Spark's grammar has them: its columns, `_change_type`,
@@ -36,21 +35,11 @@ final case class ChangesOf(session: SparkSession) extends PlanRule[LogicalPlan, 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperatorsUp {
     case changes @ RelationChanges(relation: UnresolvedRelation, context)
         if !relation.isStreaming =>
-      found(relation).fold[LogicalPlan](changes) { case (log, name) =>
-        SubqueryAlias(name, read(log, context))
+      QueriedTable.of(classicSession, relation).fold[LogicalPlan](changes) { table =>
+        ChangesClause.check(PathTables.options(relation))
+        val log = ColocateSource.open(classicSession, table.options)
+        SubqueryAlias(table.name.getOrElse(relation.multipartIdentifier), read(log, context))
       }
-  }
-
-  private def found(relation: UnresolvedRelation): Option[(TableLog, Seq[String])] = {
-    def open(options: Map[String, String]) = ColocateSource.open(classicSession, options)
-    relation match {
-      case PathTables.Named(path) if conf.runSQLonFile =>
-        Some(open(Map(WriteOptions.Path -> path)) -> relation.multipartIdentifier)
-      case _ =>
-        CatalogCommands.robust(classicSession, relation.multipartIdentifier).map { table =>
-          open(CatalogCommands.options(table, table.location)) -> table.identifier.nameParts
-        }
-    }
   }
 
   private def read(log: TableLog, context: ChangelogContext): LogicalPlan = {
@@ -60,7 +49,9 @@ final case class ChangesOf(session: SparkSession) extends PlanRule[LogicalPlan, 
       refuse("deduplicationMode = netChanges",
         "dropCarryovers, or GROUP BY the columns of the table")
     val (since, until) = ChangesClause.versions(log, context)
-    asRows(TableChanges(classicSession, log, since, until, contents = false))
+    val changes = TableChanges(classicSession, log, since, until, contents = false,
+      Seq(ChangesClause.ChangeType))
+    asRows(changes)
   }
 
   private def refuse(what: String, instead: String) =
@@ -93,6 +84,18 @@ private object ChangesClause {
   val ChangeType = "_change_type"
   val Commit: Set[String] = Set(ChangedFiles.Version, ChangedFiles.Timestamp)
 
+  /** Spark's own names; what is none of them it would not notice. */
+  private val options = Seq("startingVersion", "endingVersion", "startingTimestamp",
+    "endingTimestamp", "startingBoundInclusive", "endingBoundInclusive", "deduplicationMode",
+    "computeUpdates")
+
+  def check(asked: Map[String, String]): Unit =
+    asked.find { case (name, _) => !options.exists(_.equalsIgnoreCase(name)) }.foreach {
+      case (name, value) =>
+        throw new InvalidOption(name, value,
+          s"for changes, options named ${options.mkString(", ")}")
+    }
+
   /** After which version, and up to which one. */
   def versions(log: TableLog, context: ChangelogContext): (Long, Long) = context.range match {
     case range: VersionRange =>
@@ -104,16 +107,12 @@ private object ChangesClause {
     case range: TimestampRange =>
       // The last version before a time in microseconds, or at it.
       def last(micros: Long, atIt: Boolean) =
-        before(log, Math.floorDiv(if (atIt) micros else micros - 1, 1000L))
+        log.lastAt(Math.floorDiv(if (atIt) micros else micros - 1, 1000L))
       val until = range.endingTimestamp.map[Long](last(_, range.endingBoundInclusive)).orElseGet(
         () => log.latestVersion)
       (last(range.startingTimestamp, !range.startingBoundInclusive), until)
     case _: UnboundedRange => (LogChanges.Never, log.latestVersion)
   }
-
-  private def before(log: TableLog, millis: Long): Long =
-    if (log.firstVersion == 0 && log.beginsAfter(millis)) LogChanges.Never
-    else log.versionAt(millis)
 
   private def number(clause: String, text: String): Long = text.trim.toLongOption.getOrElse(
     throw new InvalidOption(clause, text, "the number of a version"))

@@ -37,7 +37,7 @@ final case class PinTables() extends PlanRule[LogicalPlan, LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case subquery: Subquery => subquery
-    case _ if !namesTable(plan) => plan
+    case _ if !TableScan.isIn[RobustFileIndex](plan) => plan
     case _ =>
       val versions = mutable.Map.empty[(Path, Map[String, String]), Snapshot]
       def version(fs: HadoopFsRelation, index: RobustFileIndex) =
@@ -51,10 +51,6 @@ final case class PinTables() extends PlanRule[LogicalPlan, LogicalPlan] {
           operation.transformUp { case found if found.eq(relation) => scan }
       }
   }
-
-  /** Most queries read no Colocate table, and are not searched further. */
-  private def namesTable(plan: LogicalPlan): Boolean =
-    plan.collectFirstWithSubqueries { case TableScan(_, _, _: RobustFileIndex) => () }.nonEmpty
 
   private def pinned(
       relation: LogicalRelation,

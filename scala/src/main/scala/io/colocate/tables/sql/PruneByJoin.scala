@@ -43,7 +43,7 @@ object PruneByJoin extends OptionalLogicalRule {
 
   override def concerns(plan: LogicalPlan): Boolean = plan match {
     case _: Subquery => false
-    case _ => conf.dynamicPartitionPruningEnabled && readsTable(plan)
+    case _ => conf.dynamicPartitionPruningEnabled && TableScan.isIn[PinnedFileIndex](plan)
   }
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transformUpWithSubqueries {
@@ -63,9 +63,6 @@ object PruneByJoin extends OptionalLogicalRule {
         "prune-by-join", error))
     plan
   }
-
-  private def readsTable(plan: LogicalPlan): Boolean =
-    plan.collectFirstWithSubqueries { case TableScan(_, _, _: PinnedFileIndex) => () }.nonEmpty
 
   /** Spark runs a rule again to check that it changes nothing; the pruned side may then be smaller. */
   private def prunedBy(plan: LogicalPlan, other: LogicalPlan): Boolean = plan.exists {

@@ -24,7 +24,10 @@ import io.colocate.tables.versions.TableScan
  */
 object PruneChanges extends PlanRule[LogicalPlan, LogicalPlan] {
 
-  override def apply(plan: LogicalPlan): LogicalPlan = plan.transformDownWithSubqueries {
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    if (TableScan.isIn[ChangedFiles](plan)) pruned(plan) else plan
+
+  private def pruned(plan: LogicalPlan): LogicalPlan = plan.transformDownWithSubqueries {
     case operation @ PhysicalOperation(_, filters,
           TableScan(relation, fs, changes: ChangedFiles)) =>
       val known = AttributeSet(

@@ -115,8 +115,7 @@ private object TableMark {
   /** The mark of a relation that reads a table, or is a mark. */
   object Of {
     def unapply(plan: LogicalPlan): Option[TableMark] = plan match {
-      case TableScan(_, fs, _) if read(fs).nonEmpty =>
-        read(fs).map(new TableMark(_, fs.sparkSession.sqlContext))
+      case TableScan(_, fs, _) => read(fs).map(new TableMark(_, fs.sparkSession.sqlContext))
       case relation: LogicalRelation =>
         Some(relation.relation).collect { case mark: TableMark => mark }
       case _ => None

@@ -7,7 +7,6 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, OneRowRelation,
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
 
 import io.colocate.rule.PlanRule
-import io.colocate.tables.operations.WriteOptions
 import io.colocate.tables.versions.{ReadOptions, TimeTravel}
 
 /**
@@ -60,15 +59,9 @@ final case class VersionAsOf(session: SparkSession) extends PlanRule[LogicalPlan
   /** How to read a Colocate table with its options and more; None for anything else. */
   private def reader(relation: UnresolvedRelation): Option[Map[String, String] => LogicalPlan] = {
     val asked = PathTables.options(relation)
-    relation match {
-      case PathTables.Named(path) if conf.runSQLonFile =>
-        Some(more => PathTables.read(session, asked + (WriteOptions.Path -> path) ++ more))
-      case _ =>
-        CatalogCommands.robust(classicSession, relation.multipartIdentifier).map { table => more =>
-          val own = ReadOptions.among(CatalogCommands.options(table, table.location))
-          val options = asked ++ own ++ more
-          SubqueryAlias(table.identifier.nameParts, PathTables.read(session, options))
-        }
+    QueriedTable.of(classicSession, relation).map { table => more =>
+      val read = PathTables.read(session, asked ++ ReadOptions.among(table.options) ++ more)
+      table.name.fold(read)(SubqueryAlias(_, read))
     }
   }
 }

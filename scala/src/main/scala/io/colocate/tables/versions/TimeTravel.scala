@@ -18,10 +18,6 @@ object TimeTravel {
   def snapshot(log: TableLog, options: Map[String, String], conf: SQLConf): Snapshot =
     asked(log, options, conf).fold(log.snapshot())(log.snapshot(_))
 
-  private val Accepted: Map[String, String] =
-    Map(Timestamp -> "such as 2026-11-22 10:30:00")
-      .withDefaultValue("the number of a version, or a time such as 2026-11-22 10:30:00")
-
   /** The options among these that choose a version. */
   def among(options: Map[String, String]): Map[String, String] = {
     val given_ = CaseInsensitiveMap(options)
@@ -36,21 +32,27 @@ object TimeTravel {
     val timestamp = given_.get(Timestamp)
     if (version.nonEmpty && timestamp.nonEmpty)
       throw new InvalidOption(Timestamp, given_(Timestamp), s"either it or $Version")
-    version.orElse(timestamp.map(versionAt(log, Timestamp, _, conf)))
+    version.orElse(timestamp.map(at(log, Timestamp, _, conf)))
   }
 
   /**
-   * The version that was the newest at a time.
+   * A version, or the one that was the newest at a time.
    *
-   * @param option the name of the option or argument, for errors
+   * @param name of the argument, for errors
    */
-  private[tables] def versionAt(log: TableLog, option: String, text: String, conf: SQLConf): Long =
-    log.versionAt(millis(option, text, conf))
+  private[tables] def version(log: TableLog, name: String, text: String, conf: SQLConf): Long =
+    text.trim.toLongOption.getOrElse(at(log, name, text, conf,
+      "the number of a version, or a time "))
 
-  private def millis(option: String, text: String, conf: SQLConf): Long = {
+  private def at(
+      log: TableLog,
+      name: String,
+      text: String,
+      conf: SQLConf,
+      accepted: String = ""): Long = {
     val zone = DateTimeUtils.getZoneId(conf.sessionLocalTimeZone)
-    DateTimeUtils.stringToTimestamp(UTF8String.fromString(text.trim), zone)
-      .map(Math.floorDiv(_, 1000L))
-      .getOrElse(throw new InvalidOption(option, text, Accepted(option)))
+    val micros = DateTimeUtils.stringToTimestamp(UTF8String.fromString(text.trim), zone)
+      .getOrElse(throw new InvalidOption(name, text, s"${accepted}such as 2026-11-22 10:30:00"))
+    log.versionAt(Math.floorDiv(micros, 1000L))
   }
 }

@@ -175,6 +175,18 @@ class TableChangesSuite extends TableSession {
       sql(s"SELECT * FROM colocate_table_changes('$table')"))
   }
 
+  test("a predicate may name a column that older files lack") {
+    val table = "with_new_column"
+    sql(s"CREATE TABLE $table USING colocate AS SELECT id AS a FROM range(10)")
+    sql(s"ALTER TABLE $table ADD COLUMNS (b INT DEFAULT 7)")
+    val path = sql(s"SELECT path FROM colocate_table_path('$table')").head().getString(0)
+    replace(sql("SELECT 3L AS a, 7 AS b"), path, "b = 7 AND a < 5")
+    val found = sql(s"SELECT * FROM colocate_table_changes('$table', 1)")
+    same(sql("SELECT id AS a, 7 AS b, 2L AS t, -1L AS n FROM range(5) UNION ALL SELECT 3, 7, 2, 1"),
+      found)
+    assert(!said(found).contains("FILES_COMPARED"), said(found))
+  }
+
   test("an overwrite with other columns is not spanned") {
     val path = create(numbers(10))
     write(spark.range(5).selectExpr("id AS a"), path, "overwrite")
@@ -255,7 +267,7 @@ class TableChangesSuite extends TableSession {
   }
 
   test("a table with a column of changes is refused") {
-    for (name <- Seq("_commit_version", "__DIFF")) {
+    for (name <- Seq("_commit_version", "__DIFF", "__Time")) {
       val path = create(spark.range(3).toDF(name))
       val e = failure(changes(path, ""))
       assert(e.getMessage.contains(

@@ -82,6 +82,13 @@ class ChangesOfSuite extends NamedTables {
       val e = failure(sql(s"SELECT * FROM $t CHANGES FROM VERSION 0 WITH ($options)"))
       assert(e.getMessage.contains(sentence), e)
     }
+    for (query <- Seq(() => sql(s"SELECT * FROM $t CHANGES FROM VERSION 0 WITH (nonsense = 1)"),
+        () => spark.read.option("startingVersion", 0).option("nonsense", 1).changes(t)))
+      assert(failure(query()).getMessage.contains(
+          "The option nonsense is '1'; accepted: for changes, options named startingVersion"))
+    val taken = create(spark.range(3).toDF("_Change_Type"))
+    assert(failure(sql(s"SELECT * FROM colocate.`$taken` CHANGES FROM VERSION 0")).getMessage
+        .contains("COLOCATE_TABLE_CHANGES_NAME_TAKEN"))
     assert(failure(sql(s"SELECT * FROM $t CHANGES FROM VERSION 'x'")).getMessage
         .contains("FROM VERSION is 'x'; accepted: the number of a version"))
     assert(failure(sql(s"SELECT * FROM $t CHANGES FROM VERSION 9")).getMessage.contains(
