@@ -248,5 +248,11 @@ FROM (SELECT p.d, count(*) AS n FROM key_d p JOIN t1 ON p.a = t1.a GROUP BY p.d)
 --- force: 0
 SELECT a, count(*) AS n FROM (SELECT * FROM t1 DISTRIBUTE BY a, b) GROUP BY a
 
+--- n35: window by a, then by a column computed from a
+--- shuffles: 2 -> 2
+--- force: 0
+SELECT y, n, count(*) OVER (PARTITION BY y) AS m FROM (
+  SELECT a % 3 AS y, count(*) OVER (PARTITION BY a) AS n FROM t1)
+
 --- A join whose skewed partitions were split, and a stream, take more than a plan without adaptive
 --- execution to force: see HardCasesAdaptiveSuite and HardCasesAroundSuite, "by force".

@@ -290,6 +290,12 @@ WHERE t1.a = 1 GROUP BY t1.b
 --- fact: EQUAL_COLUMNS
 SELECT t1.b, count(*) AS n FROM t1 JOIN t2 ON t1.a = t2.a WHERE t1.a = t1.b GROUP BY t1.b
 
+--- 34b: windows over windows by one column under three names
+--- shuffles: 3 -> 1
+SELECT z, n, m, rank() OVER (PARTITION BY z ORDER BY k, d, n) AS r FROM (
+  SELECT y AS z, k, d, n, sum(d) OVER (PARTITION BY y) AS m FROM (
+    SELECT a AS y, k, d, count(*) OVER (PARTITION BY a) AS n FROM t1))
+
 --- 46: two tables in 8 buckets by a, joined on (a, b)
 --- shuffles: 2 -> 0
 SELECT x.a, x.b, x.d, y.d AS dy FROM b8_1 x JOIN b8_2 y ON x.a = y.a AND x.b = y.b
@@ -335,6 +341,13 @@ FROM t1 JOIN (
   SELECT d, a FROM (SELECT d, a, row_number() OVER (PARTITION BY d ORDER BY a, b) AS n FROM t2)
   WHERE n = 1) x ON t1.a = x.a
 GROUP BY x.d
+
+--- 35k: the first row of each d, both under other names, joined on its a, window by d
+--- shuffles: 4 -> 3
+SELECT g.e, g.f, sum(t2.c) OVER (PARTITION BY g.e) AS n
+FROM (SELECT d AS e, a AS f, row_number() OVER (PARTITION BY d ORDER BY a) AS r FROM t1) g
+     JOIN t2 ON g.f = t2.a
+WHERE g.r = 1
 
 --- 35e: join on a column computed from k, group by k
 --- shuffles: 3 -> 2

@@ -44,11 +44,16 @@ object NullRows {
 
 object Dependency {
 
-  /** The dependencies of the rows of a projection. */
+  /**
+   * The dependencies of the rows of a projection.
+   *
+   * @param equal classes of columns that hold the same bits in each row
+   */
   private[proved] def through(
       known: Seq[Dependency],
-      list: Seq[NamedExpression]): Seq[Dependency] = {
-    val names = new Renaming(list)
+      list: Seq[NamedExpression],
+      equal: Seq[Set[ExprId]]): Seq[Dependency] = {
+    val names = new Renaming(list, equal)
     // What is declared of a CHAR column is said of it as it is read, which is with blanks.
     lazy val read = new Renaming(PaddedColumn.unpadded(list))
     val kept = for {

@@ -79,13 +79,13 @@ final case class ProvedFacts(
 
   /** The facts of the rows of a projection. */
   def through(list: Seq[NamedExpression]): ProvedFacts = {
-    val names = new Renaming(list)
+    val names = new Renaming(list, equal)
     val literals = list.collect {
       case a @ Alias(Literal(value, _), _) if value != null => a.exprId
     }
     ProvedFacts(names.all(constants) ++ literals, equal.map(names.all).filter(_.size > 1),
       keys.flatMap(key => names.each(key.columns).map(columns => key.copy(columns = columns))),
-      Dependency.through(dependencies, list)).equating(names.copies)
+      Dependency.through(dependencies, list, equal)).equating(names.copies)
   }
 }
 
