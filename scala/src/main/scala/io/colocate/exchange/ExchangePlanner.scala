@@ -135,9 +135,8 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   private def search(plan: SparkPlan, round: Round): SparkPlan = {
     val outlook = new PlanningContext(plan, round.memory, adaptive, conf, hint)
     val calm = outlook.skewed.isEmpty
-    if (round.again && calm && !Revisit.mustSearch(plan, round.memory, outlook.guard))
-      reportedBefore(Replay(plan, round.memory), round)
-    else {
+    val replay = if (round.again && calm) replayed(plan, round.memory, outlook) else None
+    replay.map(reportedBefore(_, round)).getOrElse {
       val complete = outlook.completed(plan)
       lazy val only = if (round.again) None else onlyShuffle(plan, complete)
       if (calm && only.isDefined) remember(plan, round, kept(plan, only.get, outlook.model))
@@ -148,6 +147,16 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
       else remember(plan, round, unplanned(plan, Reason(ExchangeReasons.NothingToDo)))
     }
   }
+
+  /** The earlier choices in the rest of a query; None if it must be searched again. */
+  private def replayed(
+      plan: SparkPlan,
+      memory: PlanMemory,
+      outlook: PlanningContext): Option[SparkPlan] =
+    if (Revisit.mustSearch(plan, memory, outlook.guard)) None
+    else
+      Some(Replay(plan, memory)).filter(again =>
+        !memory.claimed || !memory.claims.shufflesMore(outlook.completed(again)))
 
   private def compared(
       plan: SparkPlan,
@@ -196,7 +205,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
     met.map(reportedBefore(_, round)).getOrElse {
       if (calm && !comparison.isWon) remember(plan, round, comparison.reportOfStock)
       else {
-        memory.adopt(comparison.bestPlan, comparison.best.claims || comparison.carries)
+        memory.adopt(comparison.bestPlan, comparison.bestComplete, comparison.carries)
         if (adaptive) comparison.best.settle(memory)
         Narrowed.put(comparison.bestPlan, comparison.best.narrowed)
         remember(comparison.bestPlan, round, comparison.reportOfOurs)

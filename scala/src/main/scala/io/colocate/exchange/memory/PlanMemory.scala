@@ -29,11 +29,14 @@ final class PlanMemory extends Serializable {
   /** True once a partitioning was adopted for any part of the query, such as a broadcast side. */
   @volatile var adopted: Boolean = false
 
-  /**
-   * True once an adopted plan declared a partitioning to Spark ([[ColocateClaim]]), which re-planning
-   * leaves out.
-   */
+  /** True once an adopted plan declared a partitioning to Spark ([[ColocateClaim]]). */
   @volatile var claimed: Boolean = false
+
+  /** True once joins of an adopted plan compared more columns, which re-planning leaves out. */
+  @volatile var carried: Boolean = false
+
+  /** What adopted plans declared to Spark. */
+  val claims: AdoptedClaims = new AdoptedClaims
 
   /**
    * True once an adopted plan had rows that serve other keys than they are hashed on ([[ServesMoreKeys]]), such
@@ -64,6 +67,8 @@ final class PlanMemory extends Serializable {
     report = None
     adopted = false
     claimed = false
+    carried = false
+    claims.forget()
     byFunctions = false
     unseen = false
   }
@@ -71,15 +76,16 @@ final class PlanMemory extends Serializable {
   /**
    * Notes that a plan of Colocate's was adopted.
    *
-   * @param claims true if the plan declares a partitioning to Spark
+   * @param complete the plan with the shuffles that Spark adds
+   * @param carries  true if its joins compare more columns than the query's
    */
-  def adopt(plan: SparkPlan, claims: Boolean): Unit = {
+  def adopt(plan: SparkPlan, complete: SparkPlan, carries: Boolean = false): Unit = {
+    val facts = plan.collect { case claim: ColocateClaim => claim.facts }.flatten
     adopted = true
-    claimed ||= claims
-    byFunctions ||= plan.exists {
-      case claim: ColocateClaim => claim.facts.contains(ServesMoreKeys)
-      case _ => false
-    }
+    claimed ||= facts.nonEmpty
+    carried ||= carries
+    byFunctions ||= facts.contains(ServesMoreKeys)
+    claims.note(plan, complete)
   }
 
   def refuse(all: Seq[Refusal]): Unit = all.foreach(refusals.put(_, ()))

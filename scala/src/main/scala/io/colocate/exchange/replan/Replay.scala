@@ -4,12 +4,13 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 
+import io.colocate.exchange.claims.{ClaimFact, ColocateClaim}
 import io.colocate.exchange.memory.PlanMemory
 import io.colocate.exchange.partitioning.{HashPartitionings, PartitioningStub, Rebuilt, Requirement, UsersRepartition}
 import io.colocate.exchange.search.Alternative
 
 /**
- * Inserts the shuffles that an earlier planning of the query chose, without a search.
+ * Inserts the shuffles and the claims that an earlier planning of the query chose, without a search.
  *
  * {{{
  *   HashAggregate [a]                               HashAggregate [a]
@@ -27,7 +28,17 @@ object Replay {
   def apply(plan: SparkPlan, memory: PlanMemory): SparkPlan =
     if (memory.adopted) placed(plan, memory) else plan
 
-  private def placed(plan: SparkPlan, memory: PlanMemory): SparkPlan = {
+  private def placed(plan: SparkPlan, memory: PlanMemory): SparkPlan = plan match {
+    case claim: ColocateClaim =>
+      val known = memory.claims(claim.child).filterNot(claim.facts.contains)
+      claiming(Rebuilt(claim, Seq(shuffled(claim.child, memory))), known)
+    case operator => claiming(shuffled(operator, memory), memory.claims(operator))
+  }
+
+  private def claiming(rows: SparkPlan, facts: Seq[ClaimFact]): SparkPlan =
+    if (facts.isEmpty) rows else ColocateClaim(rows, facts)
+
+  private def shuffled(plan: SparkPlan, memory: PlanMemory): SparkPlan = {
     val below = plan.children.map(placed(_, memory))
     val children = below.zipWithIndex.map { case (child, i) => laidOut(plan, i, child, memory) }
     Rebuilt(plan, children)

@@ -18,15 +18,17 @@ import io.colocate.exchange.partitioning.Requirement
  *    partitioning;
  *  - the guard refused a partitioning whose shuffle has not begun, and run-time statistics would now permit
  *    it;
- *  - the choice declared a partitioning to Spark ([[Claim]]).
+ *  - joins compared more columns than the query's.
  *
- * Otherwise the first choices are inserted again ([[Replay]]). This may miss a chance that only the sizes
- * of finished stages open; that costs a shuffle, as in Spark alone.
+ * Otherwise the first choices are inserted again ([[Replay]]), and what was declared to Spark is declared
+ * again; if Spark then adds a shuffle that the first choice did without, the query is searched after all.
+ * This may miss a chance that only the sizes of finished stages open; that costs a shuffle, as in Spark
+ * alone.
  */
 object Revisit {
 
   def mustSearch(plan: SparkPlan, memory: PlanMemory, guard: FewerKeysGuard): Boolean =
-    memory.claimed || memory.unseen || memory.changedJoin(plan) ||
+    memory.carried || memory.unseen || memory.changedJoin(plan) ||
       memory.refused.nonEmpty &&
       plan.exists(p => p.children.indices.exists(passes(p, _, memory, guard)))
 

@@ -58,9 +58,6 @@ final case class Alternative(
       memory.settle(operator, i, asked, partitioning)
   }
 
-  /** True if a partitioning must be declared to Spark. */
-  def claims: Boolean = facts.nonEmpty || links.exists(_.below.claims)
-
   /** True if every such shuffle was settled in an earlier round. */
   def isSettled(memory: PlanMemory): Boolean =
     ownShuffles.forall { case (operator, i, asked, partitioning) =>

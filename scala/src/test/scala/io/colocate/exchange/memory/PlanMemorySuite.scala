@@ -49,7 +49,7 @@ class PlanMemorySuite extends PlanKit {
     val plan = sparkPlan(joined)
     assert(!new PlanMemory().open)
     val adopted = new PlanMemory
-    adopted.adopt(plan, claims = false)
+    adopted.adopt(plan, plan)
     val refused = new PlanMemory
     refused.refuse(Seq(Refusal("edge", Nil, 8)))
     val unseen = new PlanMemory
@@ -63,7 +63,7 @@ class PlanMemorySuite extends PlanKit {
     val plan = sparkPlan(joined)
     def adopted(facts: ClaimFact*) = {
       val memory = new PlanMemory
-      memory.adopt(ColocateClaim(plan, facts), claims = true)
+      memory.adopt(ColocateClaim(plan, facts), plan)
       memory
     }
     assert(adopted(ServesMoreKeys).byFunctions && adopted(OuterKeys(Nil),

@@ -1,8 +1,10 @@
 package io.colocate.exchange.replan
 
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+import org.apache.spark.sql.execution.exchange.{EnsureRequirements, ShuffleExchangeExec}
+import org.apache.spark.sql.execution.joins.ShuffledJoin
 
+import io.colocate.exchange.claims.{ColocateClaim, OuterKeys}
 import io.colocate.exchange.memory.{PlanMemory, Refusal}
 import io.colocate.exchange.partitioning.{CoHashPartitioning, Requirement}
 import io.colocate.exchange.search.PlanningContext
@@ -38,7 +40,7 @@ class ReplanningSuite extends PlanKit {
   test("a shuffle that was chosen is put in its place again") {
     val plan = sparkPlan(query)
     val memory = chosen(plan)
-    memory.adopt(plan, claims = false)
+    memory.adopt(plan, plan)
     val Seq(shuffle) = shuffles(Replay(plan, memory))
     assert(shuffle.outputPartitioning.isInstanceOf[CoHashPartitioning])
     assert(lower(Replay(plan, memory)).children == Seq(shuffle))
@@ -52,7 +54,7 @@ class ReplanningSuite extends PlanKit {
   test("rows that lie as was chosen are not shuffled again") {
     val plan = sparkPlan(query)
     val memory = chosen(plan)
-    memory.adopt(plan, claims = false)
+    memory.adopt(plan, plan)
     val once = Replay(plan, memory)
     assert(shuffles(Replay(once, memory)).length == 1)
   }
@@ -67,14 +69,39 @@ class ReplanningSuite extends PlanKit {
       Revisit.mustSearch(plan, memory, context.guard)
     }
 
-  test("the query is searched again where a claim was made or the first planning saw nothing") {
+  test("the query is searched again where joins compare more or the first planning saw nothing") {
     val plan = sparkPlan(query)
     assert(!mustSearch(plan, PlanMemory.start(plan)))
-    val claimed = PlanMemory.start(plan)
-    claimed.adopt(plan, claims = true)
+    val carried = PlanMemory.start(plan)
+    carried.adopt(plan, plan, carries = true)
     val unseen = PlanMemory.start(plan)
     unseen.unseen = true
-    assert(mustSearch(plan, claimed) && mustSearch(plan, unseen))
+    assert(mustSearch(plan, carried) && mustSearch(plan, unseen))
+  }
+
+  private val outer = "SELECT a, count(*) AS n FROM t1 FULL OUTER JOIN t2 USING (a) GROUP BY a"
+
+  test("what was claimed of an operator is claimed of it again, and of no other") {
+    val plan = sparkPlan(outer)
+    val memory = PlanMemory.start(plan)
+    val join = plan.collect { case j: ShuffledJoin => j }.head
+    val fact = OuterKeys(Nil)
+    memory.adopt(plan.transformUp { case j: ShuffledJoin => ColocateClaim(j, Seq(fact)) }, plan)
+    val again = Replay(plan, memory)
+    assert(again.collect { case ColocateClaim(child, facts) => (child, facts) } ==
+      Seq((join, Seq(fact))))
+    assert(Replay(again, memory).collect { case c: ColocateClaim => c }.length == 1)
+  }
+
+  test("a shuffle is noticed that the adopted plan has not") {
+    val plan = sparkPlan(outer)
+    val memory = PlanMemory.start(plan)
+    val complete = EnsureRequirements().apply(plan)
+    val Seq(top, _*) = shuffles(complete)
+    val fewer = complete.transform { case s: ShuffleExchangeExec if s.eq(top) => s.child }
+    memory.adopt(plan, fewer)
+    assert(!memory.claims.shufflesMore(fewer))
+    assert(memory.claims.shufflesMore(complete))
   }
 
   test("a refused partitioning is looked at again only where the guard would let it pass now") {
