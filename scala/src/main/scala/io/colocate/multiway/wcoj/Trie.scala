@@ -87,10 +87,10 @@ private[multiway] object Trie {
     level
   }
 
-  private def trimmed(array: Array[Int], length: Int): Array[Int] =
+  private[wcoj] def trimmed(array: Array[Int], length: Int): Array[Int] =
     if (array.length == length) array else java.util.Arrays.copyOf(array, length)
 
-  private def positions(first: Array[Int], domain: Int): Array[Int] = {
+  private[wcoj] def positions(first: Array[Int], domain: Int): Array[Int] = {
     val index = new Array[Int](domain)
     java.util.Arrays.fill(index, -1)
     var i = 0

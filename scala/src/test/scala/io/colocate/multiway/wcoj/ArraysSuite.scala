@@ -113,6 +113,25 @@ class ArraysSuite extends AnyFunSuite {
     }
   }
 
+  test("a trie that is merged with one of more rows is that of all rows") {
+    for (seed <- 1 to 200; depth <- 1 to 4; keepRows <- Seq(true, false)) {
+      val random = new Random(seed)
+      val (domain, n) = (1 + random.nextInt(8), random.nextInt(60))
+      val columns = Array.fill(depth)(Array.fill(n)(random.nextInt(domain + 1) - 1))
+      // Later rows may have new values, or none.
+      val grown = domain + random.nextInt(3)
+      val all = columns.map(_ ++ Array.fill(seed % 12)(random.nextInt(grown + 1) - 1))
+      def trie(of: Array[Array[Int]], ranks: Int) =
+        Trie.build(of, Array.fill(depth)(ranks), keepRows)
+      val merged =
+        MergedTrie(trie(columns, domain), trie(all.map(_.drop(n)), grown), first = n, grown)
+      val whole = trie(all, grown)
+      def shown(of: Trie) = (of.values.map(_.toSeq).toSeq,
+        of.starts.map(Option(_).map(_.toSeq)).toSeq, of.index.toSeq, Option(of.rows).map(_.toSeq))
+      assert(shown(merged) == shown(whole), s"seed $seed, depth $depth")
+    }
+  }
+
   private def paths(trie: Trie, level: Int, positions: Range): Seq[(Seq[Int], Int)] =
     positions.flatMap { at =>
       val rank = trie.values(level)(at)
