@@ -4,6 +4,7 @@ import java.io.File
 import java.nio.file.{Files, StandardCopyOption}
 
 import scala.concurrent.duration.DurationInt
+import scala.jdk.CollectionConverters._
 import scala.util.Random
 
 import org.apache.commons.io.FileUtils
@@ -20,17 +21,18 @@ class KeptRelationsSuite extends MultiwaySession {
 
   private val List = s"SELECT a.src, b.src, c.dst $Triangle"
 
-  private def rows(seed: Int, vertices: Int = 25): DataFrame = {
+  private def rows(seed: Int, vertices: Int = 25, n: Int = 300): DataFrame = {
     val random = new Random(seed)
-    val edges = Seq.fill(300)((random.nextInt(vertices).toLong, random.nextInt(vertices).toLong))
+    val edges = Seq.fill(n)((random.nextInt(vertices).toLong, random.nextInt(vertices).toLong))
     spark.createDataFrame(edges).toDF("src", "dst").coalesce(1)
   }
 
   /** Makes files so old that nobody is writing them any more; not all of the same time. */
   private def age(folder: String, minutes: Int = 60): Unit = {
     val written = System.currentTimeMillis() - minutes * 60 * 1000L
-    FileUtils.listFiles(new File(folder), null, true).forEach(f =>
-      assert(f.setLastModified(written)))
+    FileUtils.listFiles(new File(folder), null, true).asScala
+      .filter(f => minutes == 0 || f.lastModified > written)
+      .foreach(f => assert(f.setLastModified(written)))
   }
 
   private def write(folder: String, seed: Int, mode: String = "overwrite"): Unit =
@@ -48,6 +50,7 @@ class KeptRelationsSuite extends MultiwaySession {
   /**
    * @param jobs  of the query
    * @param kept  broadcasts of a query before that it took
+   * @param later rows that its broadcasts added to these
    * @param read  rows that its own broadcasts read
    * @param built bytes of the tries that it built
    */
@@ -56,6 +59,7 @@ class KeptRelationsSuite extends MultiwaySession {
       plan: String,
       jobs: Int,
       kept: Long,
+      later: Long,
       read: Long,
       built: Long)
 
@@ -68,6 +72,7 @@ class KeptRelationsSuite extends MultiwaySession {
       val broadcasts = collect(planOf(frame)) { case b: ColocateBroadcast => b }
       val scans = broadcasts.flatMap(collect(_) { case s: FileSourceScanExec => s })
       Ran(found, planOf(frame).toString, jobs, broadcasts.map(_.metrics("kept").value).sum,
+        broadcasts.map(_.metrics("later").value).sum,
         scans.map(_.metrics("numOutputRows").value).sum,
         multiway(frame).map(_.metrics("buildSize").value).sum)
     }
@@ -116,16 +121,51 @@ class KeptRelationsSuite extends MultiwaySession {
     write(folder, 2, "append")
     read(folder)
     val (appended, again) = twice(sql(List))
-    assert(appended.kept == 0 && again.kept == 1 && appended.rows != before)
+    assert(appended.kept == 1 && appended.later == 300 && again.kept == 1 && again.later == 0)
+    assert(appended.rows != before)
     write(folder, 3)
     read(folder)
     val (overwritten, _) = twice(sql(List))
     assert(overwritten.kept == 0 && overwritten.rows != before)
   }
 
+  test("the rows of files that come are added to what is kept") {
+    val folder = scratch("comes")
+    writeRows(folder, rows(1, 90, 3000), "overwrite")
+    read(folder)
+    val others = keptBytes
+    val first = run(sql(List))
+    val files = spark.read.parquet(folder).inputFiles.toSeq
+    for (seed <- 2 to 5) {
+      writeRows(folder, rows(seed, 95 + seed, 20), "append")
+      read(folder)
+      val (appended, again) = twice(sql(List))
+      assert(appended.kept == 1 && appended.later == 20 && appended.read == 0, appended.plan)
+      assert(appended.plan.contains(", kept from a query before, and 20 rows more"))
+      assert(appended.built > 0)
+      assert(again.kept == 1 && again.later == 0 && again.built == 0, again.plan)
+    }
+    assert(keptBytes - others < 1.1 * 16 * 3080, "each row once")
+    // Who reads an earlier state has its rows.
+    spark.read.parquet(files: _*).createOrReplaceTempView("e")
+    assert(twice(sql(List))._1.rows == first.rows)
+    // A file that is gone, or many that come, and nothing is taken over.
+    read(folder)
+    run(sql(List))
+    assert(dataFiles(folder).minBy(_.length).delete())
+    read(folder)
+    assert(twice(sql(List))._1.kept == 0)
+    writeRows(folder, rows(9, 900, 12000), "append")
+    read(folder)
+    assert(twice(sql(List))._1.kept == 0)
+  }
+
+  private def dataFiles(folder: String): Seq[File] =
+    new File(folder).listFiles.filter(_.getName.endsWith(".parquet")).toSeq
+
   private def dataFile(folder: String): File =
-    new File(folder).listFiles.filter(_.getName.endsWith(".parquet")) match {
-      case Array(only) => only
+    dataFiles(folder) match {
+      case Seq(only) => only
     }
 
   /** Puts the rows of another folder in the place of a file, which keeps its name and its length. */
@@ -222,6 +262,26 @@ class KeptRelationsSuite extends MultiwaySession {
     rows(2).write.format("colocate").mode("append").save(table)
     assert(twice(robust())._1.rows != before.rows)
   }
+
+  for ((name, state) <- Seq("robust tables grow" -> "colocate.`%s`",
+      "changes of robust tables grow" -> "colocate_table_changes('%s')"))
+    test(s"$name by what is appended, at once") {
+      val table = scratch(name.replace(" ", "-"))
+      rows(1, 90, 3000).write.format("colocate").option("joinKey", "src").save(table)
+      def asked(): DataFrame = {
+        sql(s"SELECT src, dst FROM ${state.format(table)}").createOrReplaceTempView("e")
+        sql(List)
+      }
+      assert(twice(asked())._2.kept == 1)
+      for (seed <- 2 to 4) {
+        rows(seed, 99, 15).write.format("colocate").mode("append").save(table)
+        val (appended, again) = twice(asked())
+        assert(appended.kept == 1 && appended.later == 15 && again.later == 0, appended.plan)
+      }
+      val some = spark.read.format("colocate").load(table).where("src <> 3")
+      some.write.format("colocate").mode("overwrite").save(table)
+      assert(twice(asked())._1.later == 0)
+    }
 
   private def keptBytes: Long = KeptRelations.bytes(spark.sparkContext)
 

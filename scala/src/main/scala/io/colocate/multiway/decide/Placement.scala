@@ -85,12 +85,23 @@ final private[multiway] class PlacementChoice(
    *              are not connected. An input that is only checked for a row never drives.
    */
   def choose(depth: Int => Int): Placement = {
-    val large = join.joined.filter(sizes(_) * 2 >= join.joined.map(sizes).max)
+    val largest = join.joined.map(sizes).max
+    val large = join.joined.filter(sizes(_) * 2 >= largest)
     val drivers = large.sortBy(i => (depth(i), -sizes(i), i))
-    drivers.find(broadcastBytes(_) <= limit) match {
+    drivers.find(broadcastBytes(_) <= limit).map(seed(_, largest)) match {
       case Some(driver) => Broadcasts(driver)
       case None => cube(drivers.head)
     }
+  }
+
+  /**
+   * The smallest input, if its rows are few beside the largest, and no more has to be broadcast for it: the
+   * work is that of its rows then. A relation that only drives is broadcast if a smaller one does.
+   */
+  private def seed(driver: Int, largest: BigInt): Int = {
+    val smallest = join.joined.minBy(i => (sizes(i), i))
+    val few = sizes(smallest) * PlacementChoice.Few <= largest
+    if (few && broadcastBytes(smallest) <= broadcastBytes(driver)) smallest else driver
   }
 
   /** @param driver the input whose rows are only read */
@@ -160,6 +171,9 @@ private[multiway] object PlacementChoice {
 
   /** Several, so that a cell with more work than others does not hold up all. */
   private val CellsPerCore = 4
+
+  /** A hundredth of the largest input is few. */
+  private val Few = 100
 
   /** Each cell is a task, and each row goes to many of them. */
   private val MostCells = 4096

@@ -20,15 +20,15 @@ import io.colocate.rule.{ColocateConf, ColocateNode}
 
 /**
  * Broadcasts an input of a multiway join, or reuses the broadcast that an earlier query has made of the
- * same rows.
+ * same rows. Where files have come since, only their rows are read and sent.
  *
  * {{{
  *   ColocateBroadcast [src, dst], kept from a query before
  *   +- FileScan edges                     is not read
  * }}}
  *
- * Valid if the [[PlanFingerprint]] is equal and its files are unchanged, which the file system is asked
- * each time. Everything else is done by Spark's own exchange.
+ * Valid if the [[PlanFingerprint]] is equal, or has more files, and the files are unchanged, which the file
+ * system is asked each time. Everything else is done by Spark's own exchange.
  */
 final case class ColocateBroadcast(mode: RelationMode, child: SparkPlan)
     extends Exchange
@@ -45,11 +45,21 @@ final case class ColocateBroadcast(mode: RelationMode, child: SparkPlan)
   @transient private lazy val kept: Option[KeptRelation] =
     plan.flatMap(KeptRelations.of(sparkContext).get)
 
-  override def jobTag: String = exchange.jobTag
+  /** What is kept of fewer files, and the exchange that reads the others. */
+  @transient private lazy val earlier: Option[(EarlierRelation, BroadcastExchangeExec)] =
+    if (kept.isDefined) None
+    else
+      plan.flatMap(KeptRelations.of(sparkContext).before).map { found =>
+        (found, BroadcastExchangeExec(mode, SomeFiles.of(child, found.files)))
+      }
 
-  override lazy val metrics: Map[String, SQLMetric] = exchange.metrics +
-    ("kept" -> SQLMetrics.createMetric(sparkContext,
-      "number of relations kept from a query before"))
+  private def reads: BroadcastExchangeExec = earlier.fold(exchange)(_._2)
+
+  override def jobTag: String = reads.jobTag
+
+  override lazy val metrics: Map[String, SQLMetric] = exchange.metrics ++ Map(
+    "kept" -> SQLMetrics.createMetric(sparkContext, "number of relations kept from a query before"),
+    "later" -> SQLMetrics.createMetric(sparkContext, "number of rows that came since"))
 
   /** Does nothing, as in Spark's own exchange: a broadcast is not repeated, and its size is still needed. */
   override def resetMetrics(): Unit = ()
@@ -62,43 +72,57 @@ final case class ColocateBroadcast(mode: RelationMode, child: SparkPlan)
   override def runtimeStatistics: Statistics = exchange.runtimeStatistics
 
   override def doPrepare(): Unit = kept match {
-    case Some(relation) => found(relation)
-    case None => exchange.prepare()
+    case Some(relation) => found(relation, later = 0)
+    case None => reads.prepare()
   }
 
   @transient override lazy val completionFuture: Future[Broadcast[Any]] = kept match {
-    case Some(relation) => Future.successful(relation.broadcast)
+    case Some(relation) => Future.successful(any(relation.broadcast))
     case None =>
       // Runs on the thread that has read the rows.
-      exchange.submitBroadcastJob().map(made)(ExecutionContext.parasitic)
+      reads.submitBroadcastJob().map(made)(ExecutionContext.parasitic)
   }
 
   @transient override lazy val relationFuture: JavaFuture[Broadcast[Any]] = kept match {
-    case Some(relation) => CompletableFuture.completedFuture(relation.broadcast)
+    case Some(relation) => CompletableFuture.completedFuture(any(relation.broadcast))
     case None => completionFuture.asJava.toCompletableFuture
   }
 
   override def doExecuteBroadcast[T](): Broadcast[T] = {
-    val broadcast = kept.fold(made(exchange.executeBroadcast[Any]()))(_.broadcast)
+    val broadcast = kept.fold(made(reads.executeBroadcast[Any]()))(r => any(r.broadcast))
     broadcast.asInstanceOf[Broadcast[T]]
   }
 
-  private def found(relation: KeptRelation): Unit = {
+  private def any(broadcast: Broadcast[_]): Broadcast[Any] = broadcast.asInstanceOf[Broadcast[Any]]
+
+  private def found(relation: KeptRelation, later: Long): Unit = {
     metrics("dataSize").set(relation.bytes)
     metrics("numOutputRows").set(relation.rows)
     metrics("kept").set(1)
+    metrics("later").set(later)
     SQLMetrics.postDriverMetricUpdates(sparkContext,
       sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY), metrics.values.toSeq)
   }
 
   /** Keeps the broadcast, if the files did not change meanwhile. */
   private def made(broadcast: Broadcast[Any]): Broadcast[Any] = {
+    val relations = KeptRelations.of(sparkContext)
+    val read = KeptRelation(broadcast.asInstanceOf[Broadcast[Array[InternalRow]]],
+      reads.metrics("dataSize").value, reads.metrics("numOutputRows").value, plan.fold(0L)(_.bytes))
+    if (earlier.isEmpty || read.complete) keep(relations, read)
+    // Together they may still be few enough, or not: that is decided by all rows.
+    else exchange.executeBroadcast[Any]()
+  }
+
+  private def keep(relations: KeptRelations, read: KeptRelation): Broadcast[Any] = {
     val limit = ColocateConf.MultiwayKeepBytes(conf)
-    val bytes = metrics("dataSize").value
-    for (plan <- plan if bytes <= limit && unchanged(plan))
-      KeptRelations.of(sparkContext).put(plan,
-        KeptRelation(broadcast, bytes, metrics("numOutputRows").value), limit)
-    broadcast
+    val whole = earlier.fold(read)(_._1.relation.and(read))
+    for (plan <- plan if whole.bytes <= limit && unchanged(plan))
+      earlier.fold(relations.put(plan, whole, limit)) { case (before, _) =>
+        relations.replace(before.plan, plan, whole, limit)
+      }
+    if (earlier.isDefined) found(whole, later = read.rows)
+    any(whole.broadcast)
   }
 
   /** False too if the file system fails: reading the files reports what is wrong with them. */
@@ -111,8 +135,13 @@ final case class ColocateBroadcast(mode: RelationMode, child: SparkPlan)
 
   override def simpleString(maxFields: Int): String = {
     val columns = mode.keys.map(child.output(_).name).mkString("[", ", ", "]")
-    s"$nodeName $columns${if (metrics("kept").value > 0) ", kept from a query before" else ""}"
+    s"$nodeName $columns$keptText"
   }
+
+  private def keptText: String =
+    if (metrics("kept").value == 0) ""
+    else if (metrics("later").value == 0) ", kept from a query before"
+    else s", kept from a query before, and ${metrics("later").value} rows more"
 
   override protected def withNewChildInternal(newChild: SparkPlan): ColocateBroadcast =
     copy(child = newChild)

@@ -130,8 +130,9 @@ final private case class Tasks(
     new DrivenJoin(tables(), tablesSpec, rows, TaskContext.get()).work(driver)
 
   private def tables(): JoinTables = {
-    val (tables, built) = JoinTables.shared(tablesSpec, sources, modes)
-    if (built) metrics.built(tables)
+    val tables = JoinTables.shared(tablesSpec,
+      sources.zip(modes).map { case (rows, mode) => LayeredBroadcast.source(rows, mode) })
+    metrics.built(tables)
     tables
   }
 }

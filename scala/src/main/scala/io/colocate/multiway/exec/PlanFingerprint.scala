@@ -35,6 +35,17 @@ final private[multiway] case class PlanFingerprint(
     files: Seq[PinnedFile],
     settings: Map[String, String]) {
 
+  /** The bytes of the files. */
+  def bytes: Long = files.map(_.length).sum
+
+  /** The files that came since another plan, which has the same rows otherwise; None if others went. */
+  def since(before: PlanFingerprint): Option[Seq[PinnedFile]] = {
+    val known = before.files.toSet
+    Option.when(mode == before.mode && files.length > before.files.length &&
+      steps == before.steps && settings == before.settings && files.count(known) == known.size)(
+      files.filterNot(known))
+  }
+
   /** True if the files are still as they were listed, according to the file system. */
   def holds(hadoop: Configuration): Boolean = PinnedFile.unchanged(files, hadoop)
 }
@@ -49,7 +60,7 @@ private[multiway] object PlanFingerprint {
   def of(mode: BroadcastMode, plan: SparkPlan, conf: SQLConf): Option[PlanFingerprint] =
     for {
       steps <- steps(plan) if possible(plan, conf)
-      files <- PinnedFile.of(scan(plan))
+      files <- PinnedFile.of(scan(plan), writtenOnce = isOurs(scan(plan)))
     } yield PlanFingerprint(mode, steps, files, conf.getAllConfs.filterNot(isOurs))
 
   /** Colocate's settings say which files are read, and when, but not how. */
@@ -76,10 +87,13 @@ private[multiway] object PlanFingerprint {
     val format = scan.relation.fileFormat.getClass
     val options = new FileSourceOptions(scan.relation.options)
     val whole = format == classOf[ParquetFileFormat] || format == classOf[OrcFileFormat] ||
-      format.getPackageName.startsWith("io.colocate.")
+      isOurs(scan)
     whole && !options.ignoreCorruptFiles && !options.ignoreMissingFiles &&
     (scan.partitionFilters ++ scan.dataFilters).forall(simple)
   }
+
+  private def isOurs(scan: FileSourceScanExec): Boolean =
+    scan.relation.fileFormat.getClass.getPackageName.startsWith("io.colocate.")
 
   private def step(scan: FileSourceScanExec): Any = {
     val relation = scan.relation
@@ -118,7 +132,8 @@ private[multiway] object PinnedFile {
   /** A file that is younger may be rewritten without a later time, if clocks differ or tick slowly. */
   private val Settled = 60 * 1000L
 
-  def of(scan: FileSourceScanExec): Option[Seq[PinnedFile]] = {
+  /** @param writtenOnce true if no file gets the name of another one, as in a robust table */
+  def of(scan: FileSourceScanExec, writtenOnce: Boolean): Option[Seq[PinnedFile]] = {
     val types = scan.relation.partitionSchema.map(_.dataType)
     val files = scan.selectedPartitions.filePartitionIterator.flatMap { partition =>
       val values = partition.values.copy().toSeq(types)
@@ -126,7 +141,8 @@ private[multiway] object PinnedFile {
         .map(f => PinnedFile(f.getPath, f.getLen, f.getModificationTime, values))
     }.toSeq
     val settled = System.currentTimeMillis() - Settled
-    Option.when(files.forall(_.modified < settled) && folders(files).size <= MostFolders)(files)
+    Option.when((writtenOnce || files.forall(_.modified < settled)) &&
+      folders(files).size <= MostFolders)(files)
   }
 
   def unchanged(files: Seq[PinnedFile], hadoop: Configuration): Boolean =

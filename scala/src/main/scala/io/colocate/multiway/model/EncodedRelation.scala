@@ -6,7 +6,9 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
 /** A relation as [[RelationMode]] broadcast it. Only numbers are copied. */
-final private[multiway] class EncodedRelation(chunks: Array[InternalRow], mode: RelationMode) {
+final private[multiway] class EncodedRelation(
+    private[multiway] val chunks: Array[InternalRow],
+    private[multiway] val mode: RelationMode) {
 
   private val counts = chunks.map(_.getInt(0))
 
@@ -68,10 +70,14 @@ final private[multiway] class EncodedRelation(chunks: Array[InternalRow], mode: 
 
 /** The carried columns of each row, by their place in memory. */
 final private[multiway] class Payload(
-    bases: Array[AnyRef],
-    offsets: Array[Long],
-    lengths: Array[Int],
+    private val bases: Array[AnyRef],
+    private val offsets: Array[Long],
+    private val lengths: Array[Int],
     columns: Int) {
+
+  /** These rows, then those. */
+  def ++(more: Payload): Payload =
+    new Payload(bases ++ more.bases, offsets ++ more.offsets, lengths ++ more.lengths, columns)
 
   def newRow: UnsafeRow = new UnsafeRow(columns)
 

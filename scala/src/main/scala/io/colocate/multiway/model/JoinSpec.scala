@@ -31,6 +31,10 @@ final private[multiway] case class TablesSpec(
     }
   }
 
+  /** True if the ranks of these variables must have the order of the values. */
+  def ordered(domain: Set[Int]): Boolean =
+    comparisons.exists(c => c.by != Comparison.Unequal && c.variables.exists(domain))
+
   /** The columns whose values a dictionary has, by the source and the key there. */
   def columns(domain: Set[Int]): Seq[(Int, Int)] = relations.flatMap { r =>
     r.variables.zip(r.keys).collect { case (v, k) if domain(v) => (r.source, k) }

@@ -1,22 +1,17 @@
 package io.colocate.multiway.rows
 
-import java.lang.ref.SoftReference
-import java.util.WeakHashMap
-
-import org.apache.spark.broadcast.Broadcast
-import org.apache.spark.sql.catalyst.InternalRow
-
-import io.colocate.multiway.model.{Domain, EncodedRelation, KeyType, Payload, RelationMode, RelationSpec, TablesSpec}
-import io.colocate.multiway.wcoj.{Demand, Relation, Trie}
+import io.colocate.multiway.model.{Domain, EncodedRelation, Payload, RelationSpec, TablesSpec}
+import io.colocate.multiway.wcoj.{Demand, Relation}
 
 /**
- * Dictionaries and tries of the relations of a join, which the tasks of an executor share. Two relations
- * that are the same table with the same order of the keys share one trie.
+ * Dictionaries and tries of the relations of a join. Two relations that are the same table with the same
+ * order of the keys share one trie.
  *
  * @param domains   the domain of each variable
  * @param relations the relations that must have a row
  * @param negated   the relations that must have no row
  * @param payloads  the carried columns of each of `relations`, null if it has none
+ * @param bytes     of what was built for this join, and `nanos` the time for it; 0 if all was there
  */
 final private[multiway] class JoinTables(
     val domains: Array[Domain],
@@ -28,17 +23,34 @@ final private[multiway] class JoinTables(
 
 private[multiway] object JoinTables {
 
+  /** For one join alone. */
   def build(spec: TablesSpec, sources: Seq[EncodedRelation]): JoinTables = {
+    val own = sources.zipWithIndex.map { case (relation, i) => Source.own(relation, i.toLong) }
+    of(spec, own, own.map(_ => new RelationIndex))
+  }
+
+  /** From what the joins of the executor share. */
+  def shared(spec: TablesSpec, sources: Seq[Source]): JoinTables =
+    of(spec, sources, sources.map(SharedIndexes.of))
+
+  private def of(
+      spec: TablesSpec,
+      sources: Seq[Source],
+      indexes: Seq[RelationIndex]): JoinTables = {
     val begin = System.nanoTime()
-    val built = spec.domains.map { variables =>
-      val key = KeyType.orThrow(spec.types(variables.head))
-      variables -> Domain.of(key, spec.columns(variables).map { case (s, k) => (sources(s), k) })
+    var bytes = 0L
+    def built(more: Long): Unit = bytes += more
+    val ranks = spec.domains.map { variables =>
+      val columns = spec.columns(variables)
+      // The same one for all joins of the same columns.
+      val owner = columns.map(_._1).minByOption(sources(_).ids.head).getOrElse(0)
+      variables -> indexes(owner).ranksOf(spec.types(variables.head),
+        columns.map { case (s, k) => (sources(s), k) }, spec.ordered(variables))(built)
     }
-    val domains = spec.types.indices.map(v => built.find(_._1(v)).get._2).toArray
+    val ranksOf = spec.types.indices.map(v => ranks.find(_._1(v)).get._2)
     val tries = spec.relations.distinctBy(trieOf).map { r =>
-      val columns = r.variables.zip(r.keys)
-        .map { case (v, k) => domains(v).ranks(sources(r.source), k) }
-      trieOf(r) -> Trie.build(columns.toArray, r.variables.map(domains(_).size).toArray, r.listed)
+      trieOf(r) -> indexes(r.source)
+        .trieOf(sources(r.source), r.keys, r.variables.map(ranksOf), r.listed)(built)
     }.toMap
     def relation(r: RelationSpec): Relation = {
       val trie = tries(trieOf(r))
@@ -46,54 +58,13 @@ private[multiway] object JoinTables {
       Relation(asked, r.variables.toArray, r.listed)
     }
     val (negated, asked) = spec.relations.partition(_.demand == Demand.NoRow)
-    val payloads = asked
-      .map(r => if (r.listed) sources(r.source).payload else null).toArray
-    val bytes = built.map(_._2.bytes).sum + tries.values.map(_.bytes).sum +
-      payloads.filter(_ != null).map(_.bytes).sum
-    new JoinTables(domains, asked.map(relation), negated.map(relation), payloads, bytes,
-      System.nanoTime() - begin)
+    val payloads = asked.map(r =>
+      if (r.listed) indexes(r.source).payloadOf(sources(r.source))(built) else null).toArray
+    // A domain may grow meanwhile: it is asked for last, so that it has all ranks of the tries.
+    new JoinTables(ranksOf.map(_.domain).toArray, asked.map(relation), negated.map(relation),
+      payloads, bytes, if (bytes > 0) System.nanoTime() - begin else 0)
   }
 
   /** What a trie depends on: columns of one source always have the same ranks in one join. */
   private def trieOf(r: RelationSpec) = (r.source, r.keys, r.listed)
-
-  // --- One for each executor -----------------------------------------------------------------------
-
-  /** Built by the first task that needs them, and again if they were dropped for lack of memory. */
-  final private class Slot {
-    private var built = new SoftReference[JoinTables](null)
-
-    /** @return the tables, and whether they were built now */
-    def get(build: => JoinTables): (JoinTables, Boolean) = synchronized {
-      val known = built.get
-      val tables = if (known == null) build else known
-      if (known == null) built = new SoftReference(tables)
-      (tables, known == null)
-    }
-  }
-
-  /**
-   * Keyed by the value of the first broadcast, which an executor keeps as long as the broadcast lives: when
-   * Spark drops it, so do we. The tables refer to the contents of the value, never to the value itself.
-   */
-  private val slots = new WeakHashMap[AnyRef, Map[(Seq[Long], TablesSpec), Slot]]
-
-  def shared(
-      spec: TablesSpec,
-      broadcasts: Seq[Broadcast[Array[InternalRow]]],
-      modes: Seq[RelationMode]): (JoinTables, Boolean) = {
-    val values = broadcasts.map(_.value)
-    slot((broadcasts.map(_.id), spec), values.head).get {
-      build(spec, values.zip(modes).map { case (v, mode) => new EncodedRelation(v, mode) })
-    }
-  }
-
-  private def slot(key: (Seq[Long], TablesSpec), owner: AnyRef): Slot = slots.synchronized {
-    val known = Option(slots.get(owner)).getOrElse(Map.empty)
-    known.getOrElse(key, {
-        val slot = new Slot
-        slots.put(owner, known.updated(key, slot))
-        slot
-      })
-  }
 }

@@ -49,7 +49,7 @@ final private[multiway] class TrieAtom(val trie: Trie, val variables: Array[Int]
   /** Binds a variable, false if no row has the value. Values come in order, or after a rewind. */
   def bind(level: Int, rank: Int): Boolean = {
     val found =
-      if (level == 0) trie.index(rank)
+      if (level == 0) trie.first(rank)
       else {
         val at = SortedInts.seek(trie.values(level), position(level), until(level), rank)
         if (at < until(level) && trie.values(level)(at) == rank) at else -1

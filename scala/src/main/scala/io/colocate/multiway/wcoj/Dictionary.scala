@@ -2,15 +2,30 @@ package io.colocate.multiway.wcoj
 
 /**
  * Ranks for numbers: dense, from 0, in the order of the numbers. If the numbers are close together, a
- * rank is found at the number's place in an array, otherwise by hashing.
- *
- * @param values the numbers by rank
+ * rank is found at the number's place in an array, otherwise by hashing. Numbers that come later have the
+ * ranks after these, in no order.
  */
-sealed abstract private[multiway] class Dictionary(val values: Array[Long]) {
-  def size: Int = values.length
+sealed abstract private[multiway] class Dictionary {
+  def size: Int
+
+  /** The number of a rank. */
+  def value(rank: Int): Long
 
   /** The rank of a number, -1 if it has none. */
   def rank(value: Long): Int
+
+  /** The same ranks, and more for the other numbers of some columns; itself if there are none. */
+  def grown(columns: Seq[Array[Long]]): Dictionary = {
+    val others = Dictionary.distinct(columns.map(_.filter(rank(_) < 0)))
+    if (others.isEmpty) this else appended(others)
+  }
+
+  /** @param others numbers without a rank */
+  protected def appended(others: Array[Long]): Dictionary =
+    new GrownDictionary(this, Dictionary.hashed(others))
+
+  /** How many numbers came later. */
+  def later: Int = 0
 
   def ranks(column: Array[Long]): Array[Int] = {
     val out = new Array[Int](column.length)
@@ -95,7 +110,7 @@ private[multiway] object Dictionary {
     java.util.Arrays.copyOf(all, n)
   }
 
-  private def hashed(values: Array[Long]): Dictionary = {
+  private[wcoj] def hashed(values: Array[Long]): HashedDictionary = {
     val slots = new Array[Int](Integer.highestOneBit((values.length * 2).max(8)) * 2)
     java.util.Arrays.fill(slots, -1)
     var rank = 0
@@ -109,8 +124,13 @@ private[multiway] object Dictionary {
   }
 }
 
+/** @param values the numbers by rank */
 final private class DenseDictionary(values: Array[Long], low: Long, places: Array[Int])
-    extends Dictionary(values) {
+    extends Dictionary {
+
+  override def size: Int = values.length
+
+  override def value(rank: Int): Long = values(rank)
 
   override def rank(value: Long): Int = {
     val place = value - low
@@ -121,8 +141,13 @@ final private class DenseDictionary(values: Array[Long], low: Long, places: Arra
   override def bytes: Long = 8L * values.length + 4L * places.length
 }
 
-final private class HashedDictionary(values: Array[Long], slots: Array[Int])
-    extends Dictionary(values) {
+/** @param values the numbers by rank */
+final private class HashedDictionary(val values: Array[Long], slots: Array[Int])
+    extends Dictionary {
+
+  override def size: Int = values.length
+
+  override def value(rank: Int): Long = values(rank)
 
   override def rank(value: Long): Int = {
     var slot = HashedDictionary.slot(value, slots.length)
@@ -138,4 +163,29 @@ private object HashedDictionary {
   /** Fibonacci hashing: the upper bits of a product depend on all bits of the number. */
   def slot(value: Long, slots: Int): Int =
     ((value * 0x9e3779b97f4a7c15L) >>> (64 - Integer.numberOfTrailingZeros(slots))).toInt
+}
+
+/** @param more of the numbers that came later */
+final private class GrownDictionary(base: Dictionary, more: HashedDictionary) extends Dictionary {
+
+  override def size: Int = base.size + more.size
+
+  override def later: Int = more.size
+
+  override def value(rank: Int): Long =
+    if (rank < base.size) base.value(rank) else more.value(rank - base.size)
+
+  override def rank(value: Long): Int = {
+    val known = base.rank(value)
+    if (known >= 0) known
+    else {
+      val found = more.rank(value)
+      if (found < 0) found else base.size + found
+    }
+  }
+
+  override protected def appended(others: Array[Long]): Dictionary =
+    new GrownDictionary(base, Dictionary.hashed(more.values ++ others))
+
+  override def bytes: Long = base.bytes + more.bytes
 }

@@ -23,6 +23,9 @@ final private[multiway] class Trie(
 
   def depth: Int = values.length
 
+  /** The position of a rank in the first level, -1 if it is not there, as ranks given later are not. */
+  def first(rank: Int): Int = if (rank < index.length) index(rank) else -1
+
   /** How many rows a position of the last level stands for. */
   def multiplicity(leaf: Int): Int = {
     val ends = starts(depth - 1)

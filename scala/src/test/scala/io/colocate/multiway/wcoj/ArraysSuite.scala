@@ -85,11 +85,25 @@ class ArraysSuite extends AnyFunSuite {
     for (column <- Seq(ends, close, far, Array.empty[Long], Array(5L), close ++ ends)) {
       val dictionary = Dictionary.of(Seq(column, column.reverse))
       val expected = column.distinct.sorted
-      assert(dictionary.values.toSeq == expected.toSeq)
+      assert((0 until dictionary.size).map(dictionary.value) == expected.toSeq)
       assert(dictionary.ranks(expected).toSeq == expected.indices)
       val others =
         Seq(-302L, 333333L, Long.MinValue, Long.MaxValue, 0L).filterNot(expected.contains)
       others.foreach(value => assert(dictionary.rank(value) == -1, value))
+    }
+  }
+
+  test("a dictionary that grows keeps its ranks") {
+    val random = new Random(3)
+    for (span <- Seq(50L, 1L << 40)) {
+      def column() = Array.fill(30)((random.nextDouble() * span).toLong)
+      val first = column()
+      val grown = Seq.iterate(Dictionary.of(Seq(first)), 5)(_.grown(Seq(column(), column())))
+      for ((before, after) <- grown.zip(grown.tail); rank <- 0 until before.size)
+        assert(after.value(rank) == before.value(rank))
+      for (each <- grown; rank <- 0 until each.size) assert(each.rank(each.value(rank)) == rank)
+      assert(grown.last.rank(-7) == -1 && grown.last.later == grown.last.size - grown.head.size)
+      assert(grown.last.later > 0 && (grown.last.grown(Seq(first)) eq grown.last))
     }
   }
 

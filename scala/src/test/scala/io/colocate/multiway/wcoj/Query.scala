@@ -80,7 +80,7 @@ final private[multiway] case class Query(
       for ((v, x) <- vars.zip(row)) join.bound(at(v)) = dictionary.rank(x)
       if (join.start()) while (join.next()) {
         val values =
-          order.take(plan.listed).map(v => v -> dictionary.values(join.bound(at(v)))).toMap
+          order.take(plan.listed).map(v => v -> dictionary.value(join.bound(at(v)))).toMap
         found(values.toSeq.sortBy(_._1).map(_._2)) += join.weight
       }
     }
@@ -109,7 +109,7 @@ final private class SumOfRanks(sum: Sum, at: Map[Int, Int], dictionary: Dictiona
     variable == at(sum.result) && !sum.others.contains(sum.result)
 
   override def rank(variable: Int, bound: Array[Int]): Int =
-    dictionary.rank(sum.of(v => dictionary.values(bound(at(v)))))
+    dictionary.rank(sum.of(v => dictionary.value(bound(at(v)))))
 
   override def holds(bound: Array[Int]): Boolean =
     rank(at(sum.result), bound) == bound(at(sum.result))
