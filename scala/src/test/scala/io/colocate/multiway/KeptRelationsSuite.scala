@@ -129,36 +129,38 @@ class KeptRelationsSuite extends MultiwaySession {
     assert(overwritten.kept == 0 && overwritten.rows != before)
   }
 
-  test("the rows of files that come are added to what is kept") {
-    val folder = scratch("comes")
-    writeRows(folder, rows(1, 90, 3000), "overwrite")
-    read(folder)
-    val others = keptBytes
-    val first = run(sql(List))
-    val files = spark.read.parquet(folder).inputFiles.toSeq
-    for (seed <- 2 to 5) {
-      writeRows(folder, rows(seed, 95 + seed, 20), "append")
+  for (adaptive <- Seq("true", "false"))
+    test(s"the rows of files that come are added to what is kept, adaptive execution $adaptive") {
+      val setting = "spark.sql.adaptive.enabled" -> adaptive
+      val folder = scratch(s"comes-$adaptive")
+      writeRows(folder, rows(1, 90, 3000), "overwrite")
       read(folder)
-      val (appended, again) = twice(sql(List))
-      assert(appended.kept == 1 && appended.later == 20 && appended.read == 0, appended.plan)
-      assert(appended.plan.contains(", kept from a query before, and 20 rows more"))
-      assert(appended.built > 0)
-      assert(again.kept == 1 && again.later == 0 && again.built == 0, again.plan)
+      val others = keptBytes
+      val first = run(sql(List), setting)
+      val files = spark.read.parquet(folder).inputFiles.toSeq
+      for (seed <- 2 to 5) {
+        writeRows(folder, rows(seed, 95 + seed, 20), "append")
+        read(folder)
+        val (appended, again) = twice(sql(List), setting)
+        assert(appended.kept == 1 && appended.later == 20 && appended.read == 0, appended.plan)
+        assert(appended.plan.contains(", kept from a query before, and 20 rows more"))
+        assert(appended.built > 0)
+        assert(again.kept == 1 && again.later == 0 && again.built == 0, again.plan)
+      }
+      assert(keptBytes - others < 1.1 * 16 * 3080, "each row once")
+      // Who reads an earlier state has its rows.
+      spark.read.parquet(files: _*).createOrReplaceTempView("e")
+      assert(twice(sql(List), setting)._1.rows == first.rows)
+      // A file that is gone, or many that come, and nothing is taken over.
+      read(folder)
+      run(sql(List), setting)
+      assert(dataFiles(folder).minBy(_.length).delete())
+      read(folder)
+      assert(twice(sql(List), setting)._1.kept == 0)
+      writeRows(folder, rows(9, 900, 12000), "append")
+      read(folder)
+      assert(twice(sql(List), setting)._1.kept == 0)
     }
-    assert(keptBytes - others < 1.1 * 16 * 3080, "each row once")
-    // Who reads an earlier state has its rows.
-    spark.read.parquet(files: _*).createOrReplaceTempView("e")
-    assert(twice(sql(List))._1.rows == first.rows)
-    // A file that is gone, or many that come, and nothing is taken over.
-    read(folder)
-    run(sql(List))
-    assert(dataFiles(folder).minBy(_.length).delete())
-    read(folder)
-    assert(twice(sql(List))._1.kept == 0)
-    writeRows(folder, rows(9, 900, 12000), "append")
-    read(folder)
-    assert(twice(sql(List))._1.kept == 0)
-  }
 
   private def dataFiles(folder: String): Seq[File] =
     new File(folder).listFiles.filter(_.getName.endsWith(".parquet")).toSeq

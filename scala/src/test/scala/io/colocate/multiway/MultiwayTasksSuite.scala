@@ -53,6 +53,24 @@ class MultiwayTasksSuite extends MultiwaySession {
     }
   }
 
+  test("few rows drive where the largest input is joined twice, and not where it is joined once") {
+    val (edges, few) = (scratch("edges"), scratch("few"))
+    sql("SELECT id % 3000 AS src, id * 7 % 3001 AS dst FROM range(300000)").write.parquet(edges)
+    sql("SELECT id AS src, id * 7 % 3001 AS dst FROM range(0, 3, 1, 1)").write.parquet(few)
+    spark.read.parquet(edges).createOrReplaceTempView("e")
+    spark.read.parquet(few).createOrReplaceTempView("f")
+    spark.read.parquet(edges).where("src < 2500").createOrReplaceTempView("other")
+    def driver(c: String): String = withConf(Mode -> "force") {
+      val query = sql(s"SELECT count(*) FROM f a JOIN e b ON a.dst = b.src JOIN $c c " +
+        "ON b.dst = c.dst AND a.src = c.src")
+      query.collect()
+      multiway(query).head.children.head.toString
+    }
+    assert(driver("e").contains(few))
+    // Both of the others would be broadcast for it.
+    assert(driver("other").contains(edges))
+  }
+
   test("a driver of few partitions is shared among tasks, if it can be read again") {
     val list = s"SELECT a.src, b.src, c.dst, a.n $Triangle"
     val rows = spark.range(0, 4000, 1, 1).selectExpr("id * id % 61 AS src", "id * 7 % 67 AS dst",
