@@ -54,7 +54,7 @@ class MultiwayTasksSuite extends MultiwaySession {
   }
 
   test("few rows drive where the largest input is joined twice, and not where it is joined once") {
-    val (edges, few) = (scratch("edges"), scratch("few"))
+    val (edges, few) = (scratch("many"), scratch("few"))
     sql("SELECT id % 3000 AS src, id * 7 % 3001 AS dst FROM range(300000)").write.parquet(edges)
     sql("SELECT id AS src, id * 7 % 3001 AS dst FROM range(0, 3, 1, 1)").write.parquet(few)
     spark.read.parquet(edges).createOrReplaceTempView("e")
