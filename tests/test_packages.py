@@ -73,7 +73,28 @@ BENCHMARKS = Package(
         )
     },
 )
-PACKAGES = pytest.mark.parametrize("package", [COLOCATE, BENCHMARKS], ids=lambda p: p.root.name)
+# Each example is read by itself.
+EXAMPLES = Package(
+    ROOT / "examples",
+    {},
+    {"common"},
+    frozenset(
+        {
+            "__init__",
+            "as_of_join",
+            "encodings",
+            "four_cliques",
+            "generic_join",
+            "motifs",
+            "product_times",
+            "triangles",
+            "unpack_cdc",
+        }
+    ),
+)
+PACKAGES = pytest.mark.parametrize(
+    "package", [COLOCATE, BENCHMARKS, EXAMPLES], ids=lambda p: p.root.name
+)
 
 
 @PACKAGES
@@ -86,6 +107,13 @@ def test_each_part_uses_those_before_it_alone(package: Package) -> None:
     assert {path.stem for path in package.root.glob("*.py")} == package.ground | package.top
     for name in package.ground:
         assert package.used((package.root / f"{name}.py").read_text()) <= package.ground
+
+
+def test_no_example_uses_another_one() -> None:
+    for name in EXAMPLES.top:
+        code = (EXAMPLES.root / f"{name}.py").read_text()
+        assert EXAMPLES.used(code) <= EXAMPLES.ground, name
+    assert EXAMPLES.used("from examples.triangles import plain") == {"triangles"}
 
 
 @pytest.mark.parametrize(
