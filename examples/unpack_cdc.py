@@ -92,7 +92,7 @@ def plain(events: DataFrame, at: int) -> DataFrame:
 
 def unpack(events: DataFrame, chain: str, last: int) -> None:
     """Unpack all events, and look at the tags half way and at the end."""
-    # The times are those of the events, so a change itself is of the first time of all.
+    # An event says its own time, which is joined with that of its text; no event is before 0.
     unpacked = changes.from_df(events, time=0).join_function(CHAINS[chain])
     view = View()
     for since, at in ((-1, last // 2), (last // 2, last)):

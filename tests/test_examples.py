@@ -48,7 +48,7 @@ RIGHT: list[tuple[ModuleType, list[str], str]] = [
 
 @pytest.fixture
 def small(spark: SparkSession) -> Iterator[None]:
-    """Let Spark join few rows as it joins few rows."""
+    """Join the few rows quickly: by broadcasts, and in one partition."""
     with (
         setting(spark, "spark.sql.shuffle.partitions", "1"),
         setting(spark, "spark.sql.autoBroadcastJoinThreshold", "10MB"),
