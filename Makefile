@@ -145,6 +145,10 @@ fuzz: $(spark-jars) ## random plans, off against on: make fuzz SEED=1 MINUTES=60
 fuzz-tables: $(venv) jar ## random histories of robust tables by several processes: make fuzz-tables SEED=1 MINUTES=60
 	$(py) -m tests.table_fuzz --seed $(SEED) --minutes $(MINUTES) $(ARGS)
 
+.PHONY: fuzz-changes
+fuzz-changes: $(venv) jar ## random histories of relations, joined by their changes and anew: make fuzz-changes SEED=1 MINUTES=60
+	$(py) -m tests.changes_fuzz --seed $(SEED) --minutes $(MINUTES) $(ARGS)
+
 .PHONY: kill-commits
 kill-commits: $(spark-jars) ## each kind of write to a robust table, killed at every step
 	COLOCATE_NIGHTLY=true $(sbt) 'scala/testOnly *KilledCommitSuite'
