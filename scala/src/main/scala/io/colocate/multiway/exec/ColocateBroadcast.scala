@@ -107,8 +107,10 @@ final case class ColocateBroadcast(mode: RelationMode, child: SparkPlan)
   /** Keeps the broadcast, if the files did not change meanwhile. */
   private def made(broadcast: Broadcast[Any]): Broadcast[Any] = {
     val relations = KeptRelations.of(sparkContext)
-    val read = KeptRelation(broadcast.asInstanceOf[Broadcast[Array[InternalRow]]],
-      reads.metrics("dataSize").value, reads.metrics("numOutputRows").value, plan.fold(0L)(_.bytes))
+    val sent = broadcast.asInstanceOf[Broadcast[Array[InternalRow]]]
+    val read =
+      KeptRelation(sent, reads.metrics("dataSize").value, reads.metrics("numOutputRows").value,
+        whole = plan.fold(0L)(_.bytes), complete = !RelationMode.tooLarge(sent.value))
     if (earlier.isEmpty || read.complete) keep(relations, read)
     // Together they may still be few enough, or not: that is decided by all rows.
     else exchange.executeBroadcast[Any]()

@@ -9,24 +9,20 @@ import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.scheduler.{SparkListener, SparkListenerApplicationEnd}
 import org.apache.spark.sql.catalyst.InternalRow
 
-import io.colocate.multiway.model.RelationMode
-
 /**
  * A relation that was broadcast.
  *
  * @param bytes as received
  * @param rows  before that, including NULL keys
  * @param whole the bytes of the files of its first layer ([[LayeredBroadcast]])
+ * @param complete false if its rows took too much memory, and a marker was sent instead
  */
 final private[multiway] case class KeptRelation(
     broadcast: Broadcast[Array[InternalRow]],
     bytes: Long,
     rows: Long,
-    whole: Long) {
-
-  /** False if its rows took too much memory, and a marker was sent instead. */
-  def complete: Boolean =
-    !RelationMode.tooLarge(LayeredBroadcast.layers(broadcast).head.value)
+    whole: Long,
+    complete: Boolean) {
 
   def layers: Int = LayeredBroadcast.layers(broadcast).length
 

@@ -77,7 +77,7 @@ final private[multiway] class RelationIndex {
             ranks.head.domain.size)
         }
         built(made.bytes)
-        earlier.foreach { case (n, _) => tries.remove(key.copy(ids = source.ids.take(n))) }
+        earlierOf(source.ids).foreach(ids => tries.remove(key.copy(ids = ids)))
         made
       })).value
   }
@@ -91,15 +91,18 @@ final private[multiway] class RelationIndex {
           payload ++ source.after(n).payload
         }
         built(made.bytes)
-        earlier.foreach { case (n, _) => payloads.remove(source.ids.take(n)) }
+        earlierOf(source.ids).foreach(payloads.remove)
         made
       })).value
 
   /** What is there of the most of the first layers, and how many layers these are. */
   private def before[T <: AnyRef](ids: Seq[Long])(
       known: Seq[Long] => Option[Once[T]]): Option[(Int, T)] =
-    (ids.length - 1 to 1 by -1).iterator
-      .flatMap(n => known(ids.take(n)).flatMap(_.ready).map((n, _))).nextOption()
+    earlierOf(ids).flatMap(some => known(some).flatMap(_.ready).map((some.length, _))).nextOption()
+
+  /** The first layers, the most of them first. */
+  private def earlierOf(ids: Seq[Long]): Iterator[Seq[Long]] =
+    Iterator.iterate(ids.init)(_.init).take(ids.length - 1)
 }
 
 private[multiway] object RelationIndex {
