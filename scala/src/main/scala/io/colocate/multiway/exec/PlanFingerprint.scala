@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.QueryPlan
 import org.apache.spark.sql.catalyst.plans.physical.BroadcastMode
 import org.apache.spark.sql.execution._
+import org.apache.spark.sql.execution.datasources.FileStatusWithMetadata
 import org.apache.spark.sql.execution.datasources.orc.OrcFileFormat
 import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.internal.SQLConf
@@ -137,13 +138,15 @@ private[multiway] object PinnedFile {
     val types = scan.relation.partitionSchema.map(_.dataType)
     val files = scan.selectedPartitions.filePartitionIterator.flatMap { partition =>
       val values = partition.values.copy().toSeq(types)
-      partition.files
-        .map(f => PinnedFile(f.getPath, f.getLen, f.getModificationTime, values))
+      partition.files.map(of(_, values))
     }.toSeq
     val settled = System.currentTimeMillis() - Settled
     Option.when((writtenOnce || files.forall(_.modified < settled)) &&
       folders(files).size <= MostFolders)(files)
   }
+
+  def of(file: FileStatusWithMetadata, partition: Seq[Any]): PinnedFile =
+    PinnedFile(file.getPath, file.getLen, file.getModificationTime, partition)
 
   def unchanged(files: Seq[PinnedFile], hadoop: Configuration): Boolean =
     folders(files).forall { case (folder, own) =>

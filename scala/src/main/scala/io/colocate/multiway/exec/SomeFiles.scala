@@ -15,8 +15,7 @@ final private class SomeFiles(all: FileIndex, files: Set[PinnedFile]) extends Fi
       dataFilters: Seq[Expression]): Seq[PartitionDirectory] =
     all.listFiles(partitionFilters, dataFilters).map { partition =>
       val values = partition.values.copy().toSeq(partitionSchema)
-      partition.copy(files = partition.files.filter(file =>
-        files(PinnedFile(file.getPath, file.getLen, file.getModificationTime, values))))
+      partition.copy(files = partition.files.filter(file => files(PinnedFile.of(file, values))))
     }.filter(_.files.nonEmpty)
 
   override def rootPaths: Seq[Path] = all.rootPaths

@@ -40,16 +40,19 @@ private[multiway] object JoinTables {
     val begin = System.nanoTime()
     var bytes = 0L
     def built(more: Long): Unit = bytes += more
-    val ranks = spec.domains.map { variables =>
+    // What hangs on several relations goes with the one that was broadcast last.
+    def owner(some: Seq[Int]) = indexes(some.maxByOption(sources(_).ids.head).getOrElse(0))
+    val ranked = spec.domains.map { variables =>
       val columns = spec.columns(variables)
-      // The same one for all joins of the same columns.
-      val owner = columns.map(_._1).minByOption(sources(_).ids.head).getOrElse(0)
-      variables -> indexes(owner).ranksOf(spec.types(variables.head),
+      val among = columns.map(_._1)
+      val ranks = owner(among).ranksOf(spec.types(variables.head),
         columns.map { case (s, k) => (sources(s), k) }, spec.ordered(variables))(built)
+      (variables, ranks, among)
     }
-    val ranksOf = spec.types.indices.map(v => ranks.find(_._1(v)).get._2)
+    val (ranksOf, amongOf) =
+      spec.types.indices.map(v => ranked.find(_._1(v)).get).map(r => (r._2, r._3)).unzip
     val tries = spec.relations.distinctBy(trieOf).map { r =>
-      trieOf(r) -> indexes(r.source)
+      trieOf(r) -> owner(r.variables.flatMap(amongOf))
         .trieOf(sources(r.source), r.keys, r.variables.map(ranksOf), r.listed)(built)
     }.toMap
     def relation(r: RelationSpec): Relation = {

@@ -7,7 +7,7 @@ import scala.collection.concurrent.TrieMap
 
 import org.apache.spark.sql.types.DataType
 
-import io.colocate.multiway.model.{KeyType, Payload}
+import io.colocate.multiway.model.{Domain, EncodedRelation, KeyType, Payload}
 import io.colocate.multiway.wcoj.{MergedTrie, Trie}
 
 /**
@@ -34,13 +34,19 @@ private[multiway] object SharedIndexes {
   }
 }
 
-/** What is built of one relation. Each part is built once, by the first task that needs it. */
+/**
+ * What is built of one relation, and of it with relations that were broadcast before. Each part is built
+ * once, by the first task that needs it.
+ */
 final private[multiway] class RelationIndex {
   import RelationIndex._
 
   private val ranks = TrieMap.empty[RanksKey, Once[Ranks]]
   private val tries = TrieMap.empty[TrieKey, Once[Trie]]
   private val payloads = TrieMap.empty[Seq[Long], Once[Payload]]
+
+  /** How many parts there are. */
+  def size: Int = ranks.size + tries.size + payloads.size
 
   /**
    * @param columns of this relation and of others
@@ -67,42 +73,41 @@ final private[multiway] class RelationIndex {
 
   /** @param ranks of each key */
   def trieOf(source: Source, keys: Seq[Int], ranks: Seq[Ranks], listed: Boolean)(
-      built: Long => Unit): Trie = {
-    val key = TrieKey(source.ids, keys, ranks, listed)
-    tries.getOrElseUpdate(key,
-      new Once(() => {
-        val earlier = before(source.ids)(ids => tries.get(key.copy(ids = ids)))
-        val made = earlier.fold(RelationIndex.built(source, 0, key)) { case (n, trie) =>
-          MergedTrie(trie, RelationIndex.built(source, n, key), source.rows(n),
-            ranks.head.domain.size)
-        }
-        built(made.bytes)
-        earlierOf(source.ids).foreach(ids => tries.remove(key.copy(ids = ids)))
-        made
-      })).value
-  }
+      built: Long => Unit): Trie =
+    grown(tries, source)(key = TrieKey(_, keys, ranks, listed),
+      after = n => RelationIndex.trieOf(source.after(n), keys, ranks.map(_.domain), listed),
+      and = (n, trie, more) => MergedTrie(trie, more, source.rows(n), ranks.head.domain.size),
+      built = trie => built(trie.bytes))
 
   /** The carried columns of the rows. */
   def payloadOf(source: Source)(built: Long => Unit): Payload =
-    payloads.getOrElseUpdate(source.ids,
-      new Once(() => {
-        val earlier = before(source.ids)(payloads.get)
-        val made = earlier.fold(source.relation.payload) { case (n, payload) =>
-          payload ++ source.after(n).payload
-        }
-        built(made.bytes)
-        earlierOf(source.ids).foreach(payloads.remove)
-        made
-      })).value
+    grown(payloads, source)(key = identity, after = n => source.after(n).payload,
+      and = (_, payload, more) => payload ++ more, built = payload => built(payload.bytes))
 
-  /** What is there of the most of the first layers, and how many layers these are. */
-  private def before[T <: AnyRef](ids: Seq[Long])(
-      known: Seq[Long] => Option[Once[T]]): Option[(Int, T)] =
-    earlierOf(ids).flatMap(some => known(some).flatMap(_.ready).map((some.length, _))).nextOption()
-
-  /** The first layers, the most of them first. */
-  private def earlierOf(ids: Seq[Long]): Iterator[Seq[Long]] =
-    Iterator.iterate(ids.init)(_.init).take(ids.length - 1)
+  /**
+   * A part of all layers of a relation: of all rows, or that of the most of the first layers that is there,
+   * together with one of the other rows. Earlier ones go.
+   *
+   * @param key   of the part of some layers
+   * @param after the part of the rows after so many layers
+   * @param and   the part of so many layers, and that of the other rows, as one
+   */
+  private def grown[K, T <: AnyRef](parts: TrieMap[K, Once[T]], source: Source)(
+      key: Seq[Long] => K,
+      after: Int => T,
+      and: (Int, T, T) => T,
+      built: T => Unit): T = {
+    def all() = {
+      val earlier = (source.layers.length - 1 to 1 by -1).map(n => n -> key(source.ids.take(n)))
+      val known = earlier.iterator
+        .flatMap { case (n, some) => parts.get(some).flatMap(_.ready).map(n -> _) }.nextOption()
+      val made = known.fold(after(0)) { case (n, part) => and(n, part, after(n)) }
+      built(made)
+      earlier.foreach { case (_, some) => parts.remove(some) }
+      made
+    }
+    parts.getOrElseUpdate(key(source.ids), new Once(() => all())).value
+  }
 }
 
 private[multiway] object RelationIndex {
@@ -111,12 +116,13 @@ private[multiway] object RelationIndex {
 
   private case class TrieKey(ids: Seq[Long], keys: Seq[Int], ranks: Seq[Ranks], listed: Boolean)
 
-  /** The trie of the rows after the first layers. */
-  private def built(source: Source, first: Int, key: TrieKey): Trie = {
-    val rows = source.after(first)
-    val domains = key.ranks.map(_.domain)
-    val columns = domains.zip(key.keys).map { case (domain, k) => domain.ranks(rows, k) }
-    Trie.build(columns.toArray, domains.map(_.size).toArray, key.listed)
+  private def trieOf(
+      rows: EncodedRelation,
+      keys: Seq[Int],
+      domains: Seq[Domain],
+      listed: Boolean): Trie = {
+    val columns = domains.zip(keys).map { case (domain, k) => domain.ranks(rows, k) }
+    Trie.build(columns.toArray, domains.map(_.size).toArray, listed)
   }
 
   /**

@@ -42,7 +42,10 @@ class ProofsHoldSuite extends AnyFunSuite with ColocateTestSession {
       "WHERE n = 1" -> 1,
     "SELECT a, b, c FROM (SELECT *, rank() OVER (PARTITION BY a ORDER BY 1) AS n FROM l) " +
       "WHERE n = 1" -> 0, "SELECT a + b AS s, a, b, c FROM l" -> 0,
-    "SELECT * FROM l JOIN gr ON c = x" -> 0, "SELECT * FROM l LEFT JOIN gr ON c = x" -> 0,
+    "SELECT e, f FROM (SELECT a AS e, c AS f, row_number() OVER (PARTITION BY a ORDER BY c) AS n " +
+      "FROM l) WHERE n = 1" -> 1, "SELECT x, b FROM gl JOIN gr ON a = x" -> 1,
+    "SELECT z, b FROM gl JOIN gr ON a = x" -> 0, "SELECT * FROM l JOIN gr ON c = x" -> 0,
+    "SELECT * FROM l LEFT JOIN gr ON c = x" -> 0,
     "SELECT * FROM l FULL JOIN (SELECT z, max(x) AS m FROM r GROUP BY z) ON c = z" -> 0,
     "SELECT * FROM l LEFT JOIN (SELECT coalesce(z, 0) AS d, max(x) AS m FROM r GROUP BY 1) " +
       "ON c = d" -> 0, "SELECT * FROM gl ORDER BY a LIMIT 2" -> 1,

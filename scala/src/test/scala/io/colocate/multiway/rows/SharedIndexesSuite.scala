@@ -144,4 +144,24 @@ class SharedIndexesSuite extends AnyFunSuite {
       triangles(JoinTables.shared(asked, Seq(source)), asked, Seq((5L, 2L))).length
     assert(Seq(before, after, before, after).map(found) == Seq(1, 2, 1, 2))
   }
+
+  test("what hangs on relations that come and go goes with them") {
+    val Seq(stays) = versions(50000, edges)
+    val asked = spec(LongType, listed = false)
+    val both =
+      asked.copy(relations = Seq(asked.relations.head, asked.relations.last.copy(source = 1)))
+    JoinTables.shared(asked, Seq(stays))
+    val before = SharedIndexes.of(stays).size
+    for (i <- 1 to 5) {
+      val Seq(goes) = versions(51000 + i, Seq((5L, 9L), (1L, 2L)))
+      for (sources <- Seq(Seq(stays, goes), Seq(goes, stays))) {
+        val tables = JoinTables.shared(both, sources)
+        val own = JoinTables.build(both, sources.map(_.relation))
+        assert(triangles(tables, both, edges) == triangles(own, both, edges))
+        assert(JoinTables.shared(both, sources).bytes == 0)
+      }
+      assert(SharedIndexes.of(goes).size > 0)
+    }
+    assert(SharedIndexes.of(stays).size == before)
+  }
 }
