@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.common.graph_data import rmat
 from benchmarks.common.session import ENABLED, start
 from benchmarks.common.terminal import say
-from colocate.changes import Collection
+from colocate.changes import Collection, from_df
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -155,6 +155,31 @@ class View:
             self.rows[tuple(row)] += diff
             came, gone = came + max(diff, 0), gone + max(-diff, 0)
         return came, gone
+
+
+def follow(
+    log: DataFrame,
+    batches: int,
+    what: str,
+    joined: Callable[[Collection, int | None], Collection],
+    plain: Callable[[DataFrame], DataFrame],
+) -> None:
+    """Keep a join of edges up batch by batch; raise Differs where Spark alone finds others.
+
+    Args:
+        log: the changes of the edges, at 0 and in each batch.
+        batches: how many there are after 0.
+        what: what the join finds, for what is printed.
+        joined: how it changes after a time; None: from the start.
+        plain: what it is of all edges, joined anew.
+
+    """
+    view = View()
+    for at in range(batches + 1):
+        edges = from_df(log.where(f"at <= {at}"), time="at", diff="diff")
+        came, gone = view.apply(joined(edges, None if at == 0 else at - 1))
+        told = f"batch {at}: {came} {what} come, {gone} go"
+        hold(told, view.rows, plain(edges_at(log, at)))
 
 
 def counted(df: DataFrame) -> Rows:

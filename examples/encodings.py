@@ -16,6 +16,7 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from colocate import changes
+from colocate.changes.delta_join import CUTS
 from examples.common import (
     EDGE,
     add_graph,
@@ -30,7 +31,6 @@ from examples.common import (
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-CUTS = ("derived", "alt", "neu")
 _ON = ("x.dst = y.src", "y.dst = z.dst", "x.src = z.src")
 
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from colocate import changes
-from examples.common import EDGE, View, add_graph, edge_log, edges_at, ended, hold, parser
+from examples.common import EDGE, add_graph, edge_log, ended, follow, parser
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -55,16 +55,6 @@ def plain(edges: DataFrame) -> DataFrame:
     return edges.sparkSession.sql(query, e=edges)
 
 
-def follow(log: DataFrame, batches: int, of: str) -> None:
-    """Keep the cliques up batch by batch."""
-    view = View()
-    for at in range(batches + 1):
-        edges = changes.from_df(log.where(f"at <= {at}"), time="at", diff="diff")
-        came, gone = view.apply(WAYS[of](edges, None if at == 0 else at - 1))
-        told = f"batch {at}: {came} cliques come, {gone} go"
-        hold(told, view.rows, plain(edges_at(log, at)))
-
-
 def main(arguments: Sequence[str] | None = None, spark: SparkSession | None = None) -> int:
     """Run the example; return 0, or 1 where the answer is wrong."""
     made = parser("examples.four_cliques", __doc__)
@@ -72,7 +62,11 @@ def main(arguments: Sequence[str] | None = None, spark: SparkSession | None = No
     add_graph(made, scale=5, batches=2, size=5)
     options = made.parse_args(arguments)
     log = edge_log(made, options)
-    return ended(lambda s: follow(s.createDataFrame(log, EDGE), options.batches, options.of), spark)
+    joined = WAYS[options.of]
+    return ended(
+        lambda s: follow(s.createDataFrame(log, EDGE), options.batches, "cliques", joined, plain),
+        spark,
+    )
 
 
 if __name__ == "__main__":

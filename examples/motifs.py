@@ -12,10 +12,11 @@ import argparse
 import re
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from colocate import changes
-from examples.common import EDGE, View, add_graph, edge_log, edges_at, ended, hold, parser
+from examples.common import EDGE, add_graph, edge_log, ended, follow, parser
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -78,16 +79,6 @@ def plain(pattern: Motif, edges: DataFrame) -> DataFrame:
     return edges.sparkSession.sql(query, e=edges)
 
 
-def follow(pattern: Motif, log: DataFrame, batches: int) -> None:
-    """Keep the places of a pattern up batch by batch."""
-    view = View()
-    for at in range(batches + 1):
-        edges = changes.from_df(log.where(f"at <= {at}"), time="at", diff="diff")
-        came, gone = view.apply(new_motifs(pattern, edges, None if at == 0 else at - 1))
-        told = f"batch {at}: {came} motifs come, {gone} go"
-        hold(told, view.rows, plain(pattern, edges_at(log, at)))
-
-
 def main(arguments: Sequence[str] | None = None, spark: SparkSession | None = None) -> int:
     """Run the example; return 0, or 1 where the answer is wrong."""
     made = parser("examples.motifs", __doc__)
@@ -95,8 +86,10 @@ def main(arguments: Sequence[str] | None = None, spark: SparkSession | None = No
     add_graph(made, scale=5, batches=2, size=5)
     options = made.parse_args(arguments)
     log = edge_log(made, options)
+    joined, anew = partial(new_motifs, options.motif), partial(plain, options.motif)
     return ended(
-        lambda s: follow(options.motif, s.createDataFrame(log, EDGE), options.batches), spark
+        lambda s: follow(s.createDataFrame(log, EDGE), options.batches, "motifs", joined, anew),
+        spark,
     )
 
 

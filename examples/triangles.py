@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from colocate import changes
-from examples.common import EDGE, View, add_graph, edge_log, edges_at, ended, hold, parser
+from examples.common import EDGE, add_graph, edge_log, ended, follow, parser
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -34,23 +34,18 @@ def plain(edges: DataFrame) -> DataFrame:
     )
 
 
-def follow(log: DataFrame, batches: int) -> None:
-    """Keep the triangles of a log of edges up batch by batch."""
-    view = View()
-    for at in range(batches + 1):
-        edges = changes.from_df(log.where(f"at <= {at}"), time="at", diff="diff")
-        came, gone = view.apply(new_triangles(edges, None if at == 0 else at - 1))
-        told = f"batch {at}: {came} triangles come, {gone} go"
-        hold(told, view.rows, plain(edges_at(log, at)))
-
-
 def main(arguments: Sequence[str] | None = None, spark: SparkSession | None = None) -> int:
     """Run the example; return 0, or 1 where the answer is wrong."""
     made = parser("examples.triangles", __doc__)
     add_graph(made, scale=6, batches=3, size=8)
     options = made.parse_args(arguments)
     log = edge_log(made, options)
-    return ended(lambda s: follow(s.createDataFrame(log, EDGE), options.batches), spark)
+    return ended(
+        lambda s: follow(
+            s.createDataFrame(log, EDGE), options.batches, "triangles", new_triangles, plain
+        ),
+        spark,
+    )
 
 
 if __name__ == "__main__":

@@ -71,6 +71,16 @@ def adaptive(request: pytest.FixtureRequest, spark: SparkSession) -> Iterator[No
 
 
 @pytest.fixture
+def small(spark: SparkSession) -> Iterator[None]:
+    """Join the few rows quickly: by broadcasts, and in one partition."""
+    with (
+        setting(spark, "spark.sql.shuffle.partitions", "1"),
+        setting(spark, "spark.sql.autoBroadcastJoinThreshold", "10MB"),
+    ):
+        yield
+
+
+@pytest.fixture
 def several_tasks(spark: SparkSession) -> Iterator[None]:
     """Keep adaptive execution from reading all rows in one task, where all are together."""
     with setting(spark, "spark.sql.adaptive.coalescePartitions.enabled", "false"):

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from pyspark.sql import SparkSession
 
 from tests import wrong_joins
 from tests.changes_fuzz.case import Case, Make
-from tests.conf import setting
 from tests.modes import classic_only
 
 pytestmark = classic_only
@@ -21,16 +18,6 @@ SLICE = [
     for case in (Case(SEED, number) for number in range(12))
     if len(case.join.sources) == 3 and len(case.history.batches) < 4
 ]
-
-
-@pytest.fixture
-def small(spark: SparkSession) -> Iterator[None]:
-    """Join the few rows quickly."""
-    with (
-        setting(spark, "spark.sql.shuffle.partitions", "1"),
-        setting(spark, "spark.sql.autoBroadcastJoinThreshold", "10MB"),
-    ):
-        yield
 
 
 @pytest.mark.usefixtures("small")

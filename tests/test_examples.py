@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -23,7 +22,6 @@ from examples import (
     unpack_cdc,
 )
 from tests import fresh, wrong_joins
-from tests.conf import setting
 from tests.modes import classic_only
 
 # Executors cannot import an example.
@@ -44,16 +42,6 @@ RIGHT: list[tuple[ModuleType, list[str], str]] = [
     (unpack_cdc, [], "up to 30: "),
     (unpack_cdc, ["--in", "python"], "up to 30: "),
 ]
-
-
-@pytest.fixture
-def small(spark: SparkSession) -> Iterator[None]:
-    """Join the few rows quickly: by broadcasts, and in one partition."""
-    with (
-        setting(spark, "spark.sql.shuffle.partitions", "1"),
-        setting(spark, "spark.sql.autoBroadcastJoinThreshold", "10MB"),
-    ):
-        yield
 
 
 @pytest.mark.usefixtures("small")
