@@ -97,13 +97,11 @@ test-sparks: ## golden plans and a slice of the suites with each Spark but the d
 test-slice: $(spark-jars) ## golden plans and a slice of the suites
 	$(sbt) 'scala/testOnly $(slice)'
 
-# Suites that have more cases at night, see Nightly.scala.
-nightly-suites := *CatalogueSuite io.colocate.multiway.* *RaceSuite *OneStoredSuite *JoinMatrixSuite *PlanFuzzSuite *HardCasesRowsSuite *KeepOnePartitionSuite
-
 .PHONY: nightly
-nightly: $(venv) wheel delta kill-commits ## what takes too long for make test, before the fuzzers and Spark's own suites
-	COLOCATE_NIGHTLY=true $(sbt) 'scala/testOnly $(nightly-suites)'
+nightly: $(venv) wheel delta ## what takes too long for make test, before the fuzzers and Spark's own suites
+	COLOCATE_NIGHTLY=true $(sbt) scala/test
 	$(py) -m pytest -m nightly
+	COLOCATE_TEST_MODE=connect $(py) -m pytest -m nightly
 
 .PHONY: test-python
 test-python: $(venv) wheel delta ## pytest, in a classic session

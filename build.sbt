@@ -142,6 +142,14 @@ lazy val tests = Def.settings(
     (Test / forkOptions).value,
     target.value / "work"),
   Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF"),
+  // See Nightly.scala.
+  Test / testOptions ++= (if (sys.env.contains("COLOCATE_NIGHTLY")) Nil
+                          else
+                            Seq(
+                              Tests.Argument(
+                                TestFrameworks.ScalaTest,
+                                "-l",
+                                "io.colocate.testing.AtNight"))),
   Test / javaOptions ++= sparkJavaOptions ++ Seq(
     "-Xmx3g",
     "-Xss4m",

@@ -160,16 +160,27 @@ object SparkSuites {
 
   // --- The run -------------------------------------------------------------------------------------
 
-  /** A row of suites.txt. `both`: the suite leaves adaptive execution open, so it runs twice. */
-  private case class Row(suite: String, group: String, fast: Boolean, both: Boolean)
+  /**
+   * A row of suites.txt. `both`: the suite leaves adaptive execution open, so it runs twice. `fast`: the ways
+   * of adaptive execution in which it runs in the fast set.
+   */
+  private case class Row(suite: String, group: String, fast: Set[Boolean], both: Boolean) {
+    def runs(adaptive: Boolean): Boolean = adaptive || both
+  }
+
+  private val sets = Map(
+    "fast" -> Set(true, false),
+    "fast on" -> Set(true),
+    "fast off" -> Set(false),
+    "long" -> Set.empty[Boolean])
 
   private def listed(settings: File): Seq[Row] = {
     val rows = lines(settings / "suites.txt").map {
-      case Array(suite, group, set @ ("fast" | "long"), aqe @ ("both" | "fixed")) =>
-        Row(suite, group, set == "fast", aqe == "both")
+      case Array(suite, group, set, aqe @ ("both" | "fixed")) if sets.contains(set) =>
+        Row(suite, group, sets(set), aqe == "both")
       case other =>
         sys.error(
-          s"suites.txt: not 'suite | group | fast or long | both or fixed': ${other.mkString(" | ")}")
+          s"suites.txt: not 'suite | group | ${sets.keys.mkString(", ")} | both or fixed': ${other.mkString(" | ")}")
     }
     val unknown = lines(settings / "excluded.txt").map(_.head).toSet -- rows.map(_.suite)
     if (unknown.nonEmpty) sys.error(s"excluded.txt: not in suites.txt: ${unknown.mkString(", ")}")
@@ -182,8 +193,9 @@ object SparkSuites {
 
   private def run(rows: Seq[Row], asked: Seq[String], halves: Seq[Boolean], jvm: Jvm): Unit = {
     def named(row: Row) = asked.exists(name => row.suite == name || row.suite.endsWith(s".$name"))
+    val fast = asked == Seq("fast")
     val parts: Seq[Seq[Row]] = asked match {
-      case Seq("fast") => Seq(rows.filter(_.fast))
+      case Seq("fast") => Seq(rows.filter(_.fast.nonEmpty))
       case Seq("long") => byGroup(rows)
       case Seq(group) if rows.exists(_.group == group) => Seq(rows.filter(_.group == group))
       case _ => Seq(rows.filter(named))
@@ -192,8 +204,8 @@ object SparkSuites {
     // Both halves at once: planning, most of what these suites do, keeps one core busy.
     val results = halves.map { adaptive =>
       Future(blocking {
-        parts.map(_.filter(adaptive || _.both)).filter(_.nonEmpty)
-          .map(part => jvm(part.map(_.suite), adaptive))
+        parts.map(_.filter(row => row.runs(adaptive) && (!fast || row.fast(adaptive))))
+          .filter(_.nonEmpty).map(part => jvm(part.map(_.suite), adaptive))
       })
     }.flatMap(Await.result(_, Duration.Inf))
     val total = results.foldLeft(Result(0, 0, 0, 0, 0))(_ + _)

@@ -15,6 +15,7 @@ import colocate
 from tests import jvm
 from tests.conf import setting
 from tests.modes import MODE, PART, START
+from tests.nights import by_mode
 
 SETTINGS = {
     "spark.ui.enabled": "false",
@@ -63,9 +64,9 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     session.stop()
 
 
-@pytest.fixture(params=["true", "false"], ids=["adaptive", "not adaptive"])
+@pytest.fixture(params=by_mode("true", "false"), ids="adaptive {}".format)
 def adaptive(request: pytest.FixtureRequest, spark: SparkSession) -> Iterator[None]:
-    """Run each test with adaptive execution and without."""
+    """Run each test adaptively in a classic session, not so over Connect; at night in both ways."""
     with setting(spark, "spark.sql.adaptive.enabled", request.param):
         yield
 

@@ -13,6 +13,7 @@ from benchmarks.common import compare
 from benchmarks.common.plan import executed_exchanges, planned_exchanges, signature
 from benchmarks.common.query_texts import Query, load_queries, select_queries, without_ties
 from benchmarks.common.workload import TPCH, WORKLOADS, Workload
+from tests.modes import classic_only
 
 ROWS = [(1, "a", Decimal("1.50"), 0.1), (2, None, None, None), (2, None, None, None)]
 
@@ -91,6 +92,7 @@ def test_a_decimal_of_another_engine_may_be_rounded() -> None:
     assert compare.other_engine([(Decimal("0.33"),)], [(Decimal("0.34"),)]) is not None
 
 
+@classic_only
 @pytest.mark.parametrize("workload", WORKLOADS.values(), ids=list(WORKLOADS))
 def test_spark_parses_every_query(workload: Workload, spark: SparkSession) -> None:
     queries = load_queries(workload)
@@ -99,6 +101,7 @@ def test_spark_parses_every_query(workload: Workload, spark: SparkSession) -> No
         _must_parse(spark, query)
 
 
+@classic_only
 @pytest.mark.parametrize("workload", WORKLOADS.values(), ids=list(WORKLOADS))
 def test_spark_parses_every_query_without_ties(workload: Workload, spark: SparkSession) -> None:
     pairs = [(query, without_ties(query, columns=2)) for query in load_queries(workload)]

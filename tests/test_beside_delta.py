@@ -29,7 +29,9 @@ builder = SparkSession.builder.master("local[2]").config(
         "spark.sql.extensions": "EXTENSIONS",
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
         "spark.sql.warehouse.dir": "FOLDER/warehouse",
-        "spark.sql.shuffle.partitions": "4",
+        "spark.sql.shuffle.partitions": "2",
+        # Delta reads its log in 50 tasks.
+        "spark.databricks.delta.snapshotPartitions": "2",
         "spark.sql.autoBroadcastJoinThreshold": "-1",
         "spark.colocate.testing.rethrowErrors": "true",
         "spark.driver.extraJavaOptions": "-Dderby.system.home=FOLDER/derby",

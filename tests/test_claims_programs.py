@@ -23,6 +23,7 @@ from pyspark.sql import functions as F
 import colocate
 from tests.conf import setting
 from tests.modes import classic_only
+from tests.nights import turns
 from tests.plan_counts import ENABLED, shuffles
 
 # Executors cannot import a test.
@@ -221,7 +222,7 @@ def apart(case: Case, layout: Layout, given: Pair) -> Counter[Any]:
         return rows(reduce(DataFrame.unionAll, made))
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+@pytest.mark.parametrize("case", turns(CASES, every=3), ids=[case.name for case in CASES])
 def test_the_published_case(case: Case, given: Pair) -> None:
     whole = stock(case, given)
     assert whole

@@ -35,6 +35,7 @@ def test_the_doctor_finds_a_good_installation(tmp_path: Path) -> None:
 
 
 @classic_only
+@pytest.mark.nightly
 def test_the_doctor_finds_the_extension_named_without_its_jar(tmp_path: Path) -> None:
     write(tmp_path / "spark-defaults.conf", "spark.sql.extensions io.colocate.ColocateExtensions\n")
     done = fresh.run(["-m", "colocate", "doctor"], SPARK_CONF_DIR=str(tmp_path))

@@ -61,6 +61,7 @@ def test_ten_times_the_memory_of_an_executor_is_hashed_in_small_groups(tmp_path:
     assert joined(tmp_path, rows, text, leaf=2_500) == [True, True, 0, True, "hashed"]
 
 
+@pytest.mark.nightly
 @classic_only
 def test_files_that_are_too_large_to_be_hashed_are_sorted(tmp_path: Path) -> None:
     assert joined(tmp_path, 2_000_000, 200, leaf=500_000) == [True, True, 0, True, "sorted"]

@@ -37,7 +37,10 @@ VERTICES = 200_000
 @classic_only
 @pytest.mark.parametrize(
     ("broadcast", "told"),
-    [("128m", "joined in cells for want of memory"), ("1b", "ColocateHyperCubeJoin")],
+    [
+        ("128m", "joined in cells for want of memory"),
+        pytest.param("1b", "ColocateHyperCubeJoin", marks=pytest.mark.nightly),
+    ],
 )
 def test_edges_that_do_not_fit_are_counted(tmp_path: Path, broadcast: str, told: str) -> None:
     script = SCRIPT.replace("DATA", str(tmp_path)).replace("BROADCAST", broadcast)

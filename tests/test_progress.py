@@ -18,7 +18,7 @@ STEP = re.compile(r"^(.*): (\d+) of (\d+) tasks$")
 
 def slow_rows(spark: SparkSession) -> DataFrame:
     """Give rows that take a second or two to compute, in 16 tasks."""
-    waiting = "aggregate(sequence(0, 10000), 0L, (total, i) -> total + i * id % 7) AS b"
+    waiting = "aggregate(sequence(0, 2500), 0L, (total, i) -> total + i * id % 7) AS b"
     return spark.range(0, 1600, 1, 16).selectExpr("id AS a", waiting)
 
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROWS = 500
-KILLS = 3
 TRIES = 5
 SINGLE_WRITER = "spark.colocate.layout.singleWriter"
 
@@ -87,19 +86,20 @@ def wait_for_unnamed(path: str) -> None:
 
 
 @classic_only
+@pytest.mark.parametrize("kills", [1, pytest.param(5, marks=pytest.mark.nightly)])
 def test_a_killed_writer_loses_nothing_and_leaves_only_orphans(
-    spark: SparkSession, tmp_path: Path
+    spark: SparkSession, tmp_path: Path, kills: int
 ) -> None:
     path = str(tmp_path / "batches")
     first = spark.range(0).selectExpr("id AS a", "0 AS batch")
     first.write.format("colocate").option("maxLeafRows", 100).save(path)
     start = 0
-    waits = [partial(time.sleep, 0.3 + 0.37 * kill) for kill in range(KILLS)]
+    waits = [partial(time.sleep, 0.3 + 0.37 * kill) for kill in range(kills)]
     # A kill leaves a file behind only between that file and its commit. One that waits for such a
     # file nearly always does; a commit that is faster than the signal gets another try.
     waits += [partial(wait_for_unnamed, path)] * TRIES
     for kill, until in enumerate(waits):
-        if kill >= KILLS and unnamed(path):
+        if kill >= kills and unnamed(path):
             break
         said = killed_while_writing(path, start, until)
         table = spark.read.format("colocate").load(path)

@@ -42,9 +42,8 @@ class BrokenRuleSuite extends FourRuns {
   test("Spark's plan and its rows stay, and the report says what failed") {
     val runs = broken(carryOn)(fourSql(query))
     assertShuffles(runs, stock = 2, ours = 2)
-    assert(PlanText.normal(runs.ours.plan.get.toString) ==
-      PlanText.normal(runs.stock.plan.get.toString))
-    for (run <- Seq(runs.ours, runs.oursAdaptive)) {
+    assert(PlanText.normal(runs.ourPlan.toString) == PlanText.normal(runs.stockPlan.toString))
+    for (run <- runs.own) {
       assert(Reports.declines(run) == Set(InternalError))
       assert(Reports.reasons(run).isEmpty)
     }
@@ -73,10 +72,12 @@ class BrokenRuleSuite extends FourRuns {
     val distinct = "SELECT a FROM (SELECT id % 7 AS a, id % 3 AS b, count(*) AS n " +
       "FROM range(0, 99, 1, 3) GROUP BY 1, 2) WHERE n > 1 GROUP BY a"
     def halves(run: Executed) = nodes(run) { case aggregate: BaseAggregateExec => aggregate }.length
-    val once = fourSql(distinct)
-    val twice =
-      brokenFor(CombineAggregates.getClass, carryOn)(fourSql(distinct))
-    for ((whole, parted) <- Seq(once.ours -> twice.ours, once.oursAdaptive -> twice.oursAdaptive)) {
+    def both: Seq[Executed] = {
+      val runs = fourSql(distinct)
+      Seq(runs.ours, runs.oursAdaptive)
+    }
+    val (once, twice) = (both, brokenFor(CombineAggregates.getClass, carryOn)(both))
+    for ((whole, parted) <- once.zip(twice)) {
       assert(halves(whole) < halves(parted))
       assert(!Reports.declines(whole)(InternalError))
       assert(Reports.declines(parted)(InternalError))
@@ -87,7 +88,7 @@ class BrokenRuleSuite extends FourRuns {
   test("without the error the plan is another one, and no error is reported") {
     val runs = withConf(carryOn)(fourSql(query))
     assertShuffles(runs, stock = 2, ours = 1)
-    for (run <- Seq(runs.ours, runs.oursAdaptive))
+    for (run <- runs.own)
       assert(!Reports.declines(run)(InternalError))
   }
 }

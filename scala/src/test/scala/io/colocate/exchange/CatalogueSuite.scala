@@ -54,7 +54,7 @@ class CatalogueSuite extends AnyFunSuite with ColocateTestSession {
       assumeExtension()
       checkColocate(runs)
     }
-    test(s"negative ${shape.name}, by force: other rows") {
+    test(s"negative ${shape.name}, by force: other rows", Nightly.turn(turn, every = 2): _*) {
       checkForced(shape)
     }
   }

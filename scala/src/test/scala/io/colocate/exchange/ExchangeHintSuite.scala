@@ -38,14 +38,14 @@ class ExchangeHintSuite extends FourRuns {
     test(s"off, $place") {
       val runs = fourSql(places("/*+ COLOCATE(off) */")(i)._2)
       assertShuffles(runs, stock = 2, ours = 2)
-      for (run <- Seq(runs.ours, runs.oursAdaptive))
+      for (run <- runs.own)
         assert(Reports.declines(run)(ExchangeReasons.SubsetOff), planText(run))
     }
 
     test(s"aggressive where the session says off, $place") {
       val runs = fourSql(places("/*+ COLOCATE(aggressive) */")(i)._2, mode -> "off")
       assertShuffles(runs, stock = 2, ours = 1)
-      for (run <- Seq(runs.ours, runs.oursAdaptive))
+      for (run <- runs.own)
         assert(Reports.reasons(run)(ExchangeReasons.HintGiven), planText(run))
     }
 

@@ -81,7 +81,7 @@ class HardCasesAdaptiveSuite extends FourRuns with Eventually {
   test("13: statistics show the hot key, so the guard keeps (a, b)") {
     val runs = fourSql(grouped("skew_analysed"), tinyThresholds: _*)
     assertShuffles(runs, stock = 3, ours = 3)
-    for (run <- Seq(runs.ours, runs.oursAdaptive))
+    for (run <- runs.own)
       assert(Reports.declines(run).intersect(Set(ExchangeReasons.HotValue,
         ExchangeReasons.TooFewKeys)).nonEmpty, s"${Reports.of(run)}\n${planText(run)}")
   }
@@ -89,7 +89,7 @@ class HardCasesAdaptiveSuite extends FourRuns with Eventually {
   test("13: without statistics a large edge keeps (a, b)") {
     val runs = fourSql(grouped("skew"), tinyThresholds: _*)
     assertShuffles(runs, stock = 3, ours = 3)
-    for (run <- Seq(runs.ours, runs.oursAdaptive))
+    for (run <- runs.own)
       assert(Reports.declines(run)(ExchangeReasons.UnknownSize),
         s"${Reports.of(run)}\n${planText(run)}")
   }
@@ -97,7 +97,7 @@ class HardCasesAdaptiveSuite extends FourRuns with Eventually {
   test("13: a finished stage shows the skew, so the choice is withdrawn above it") {
     val runs = fourSql(grouped("skew"), tinyThresholds :+ aggressive: _*)
     assertSomeRows(runs)
-    assert(runs.ours.shuffles == 2, planText(runs.ours))
+    assert(runs.ourCount == 2, planText(runs.own: _*))
     assert(runs.oursAdaptive.shuffles == 3, planText(runs.oursAdaptive))
     assert(joins(runs.oursAdaptive).exists(_.isSkewJoin), planText(runs.oursAdaptive))
     assert(Reports.declines(runs.oursAdaptive)(ExchangeReasons.SkewSeen),
@@ -228,7 +228,7 @@ class HardCasesAdaptiveSuite extends FourRuns with Eventually {
       val runs = fourSql(query, settings: _*)
       assertSomeRows(runs)
       val ours = runs.oursAdaptive
-      assert(ours.shuffles == runs.ours.shuffles, planText(ours))
+      assert(ours.shuffles == runs.ourCount, planText(ours))
       assert(ours.partitionings == initialLayouts(ours), planText(ours))
       memory(ours).searches
     }
@@ -266,7 +266,7 @@ class HardCasesAdaptiveSuite extends FourRuns with Eventually {
       "GROUP BY a, b) GROUP BY a"
     val few = fourSql(grouped("11"), tinyThresholds: _*)
     assertSomeRows(few)
-    assert(few.ours.shuffles == 3 && few.oursAdaptive.shuffles == 2, planText(few.oursAdaptive))
+    assert(few.ourCount == 3 && few.oursAdaptive.shuffles == 2, planText(few.oursAdaptive))
     assert(memory(few.oursAdaptive).searches == 2)
     val many = fourSql(grouped("9"), tinyThresholds: _*)
     assertShuffles(many, stock = 3, ours = 3)

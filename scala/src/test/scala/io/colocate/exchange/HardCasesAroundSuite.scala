@@ -54,7 +54,7 @@ class HardCasesAroundSuite extends FourRuns {
       "spark.sql.optimizer.runtime.bloomFilter.creationSideThreshold" -> "10MB")
     val runs = fourSql(s"SELECT t1.a, count(*) AS n $joined AND t2.d < 30 GROUP BY t1.a", bloom: _*)
     assertSomeRows(runs)
-    assert(runs.all.forall(mentions(_, "might_contain")), planText(runs.ours))
+    assert(runs.all.forall(mentions(_, "might_contain")), planText(runs.own: _*))
   }
 
   private def mentions(run: Executed, word: String): Boolean =

@@ -39,7 +39,7 @@ class HardCasesBucketsSuite extends FourRuns {
 
   test("12: the report says that the rows lay in buckets before") {
     val runs = fourSql(grouped("b8_1", "b8_2"))
-    for (run <- Seq(runs.ours, runs.oursAdaptive))
+    for (run <- runs.own)
       assert(Reports.reasons(run)(ExchangeReasons.FixedLayout), planText(run))
   }
 
@@ -68,7 +68,7 @@ class HardCasesBucketsSuite extends FourRuns {
       val left = s"(SELECT * FROM b8_1 WHERE $one)"
       val runs = fourSql(grouped(left, "b8_2"))
       assertSomeRows(fourSql(join(left, "b8_2")))
-      for (run <- Seq(runs.ours, runs.oursAdaptive)) assert(prunes(run), planText(run))
+      for (run <- runs.own) assert(prunes(run), planText(run))
     }
   }
 

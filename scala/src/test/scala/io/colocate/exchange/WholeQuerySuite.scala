@@ -20,8 +20,8 @@ class WholeQuerySuite extends FourRuns {
     val runs = fourSql(s"$groups SELECT a, sum(n) AS n FROM x GROUP BY a HAVING sum(n) > " +
       "(SELECT avg(n) FROM x)")
     assertSomeRows(runs)
-    for (run <- Seq(runs.ours, runs.oursAdaptive)) {
-      assert(run.shuffles <= runs.stock.shuffles, planText(run))
+    for (run <- runs.own) {
+      assert(run.shuffles <= runs.stockCount, planText(run))
       assert(Reports.declines(run)(ExchangeReasons.SharedWithSubquery), planText(run))
     }
   }
@@ -30,8 +30,8 @@ class WholeQuerySuite extends FourRuns {
     val runs = fourSql(s"$groups SELECT a, sum(n) AS n FROM x GROUP BY a HAVING sum(n) > " +
       "(SELECT avg(n) FROM (SELECT b, c, count(*) AS n FROM t2 GROUP BY b, c))")
     assertSomeRows(runs)
-    assert(runs.ours.shuffles == runs.stock.shuffles - 1, planText(runs.ours))
-    for (run <- Seq(runs.ours, runs.oursAdaptive))
+    assert(runs.ourCount == runs.stockCount - 1, planText(runs.own: _*))
+    for (run <- runs.own)
       assert(!Reports.declines(run)(ExchangeReasons.SharedWithSubquery), planText(run))
   }
 
@@ -39,8 +39,8 @@ class WholeQuerySuite extends FourRuns {
     val runs = fourSql(s"$groups SELECT a, sum(n) AS n FROM x GROUP BY a HAVING sum(n) > " +
       "(SELECT avg(n) FROM (SELECT a, b, count(*) AS n FROM t1 WHERE c > 1 GROUP BY a, b))")
     assertSomeRows(runs)
-    assert(runs.ours.shuffles == runs.stock.shuffles - 1, planText(runs.ours))
-    assert(WholeQuery.of(runs.ours.plan.get).isEmpty)
+    assert(runs.ourCount == runs.stockCount - 1, planText(runs.own: _*))
+    assert(WholeQuery.of(runs.ourPlan).isEmpty)
   }
 
   test("inputs that are broadcast are no shuffle to share") {
@@ -50,7 +50,7 @@ class WholeQuerySuite extends FourRuns {
     val large = fourSql(query)
     for ((runs, looked) <- Seq(small -> false, large -> true)) {
       assertSomeRows(runs)
-      assert(WholeQuery.of(runs.ours.plan.get).isDefined == looked, planText(runs.ours))
+      assert(WholeQuery.of(runs.ourPlan).isDefined == looked, planText(runs.own: _*))
     }
   }
 
@@ -61,15 +61,15 @@ class WholeQuerySuite extends FourRuns {
         s"t1.b IS NULL OR t1.b < (SELECT $hint max(x.b) FROM t2 x $join t3 ON x.a = t3.a) GROUP BY t1.a"
       val runs = fourSql(query, "spark.sql.autoBroadcastJoinThreshold" -> "10MB")
       assertSomeRows(runs)
-      assert(WholeQuery.of(runs.ours.plan.get).isDefined, planText(runs.ours))
-      assert(Reports.said(runs.ours.plan.get) == ((runs.stock.shuffles, runs.ours.shuffles)))
+      assert(WholeQuery.of(runs.ourPlan).isDefined, planText(runs.own: _*))
+      assert(Reports.said(runs.ourPlan) == ((runs.stockCount, runs.ourCount)))
     }
 
   test("a subquery that shares a shuffle, and all of them are fewer") {
     val runs = fourSql(s"$groups SELECT p.a, count(*) AS n FROM t1 p JOIN t2 q ON p.a = q.a AND " +
       "p.b = q.b JOIN x ON x.a = p.a WHERE p.c < (SELECT avg(n) FROM x) GROUP BY p.a")
     assertSomeRows(runs)
-    assert(runs.ours.shuffles < runs.stock.shuffles, planText(runs.ours))
+    assert(runs.ourCount < runs.stockCount, planText(runs.own: _*))
   }
 
   test("two subqueries that share with each other") {
@@ -83,15 +83,15 @@ class WholeQuerySuite extends FourRuns {
       "(SELECT a, max(n) n FROM x GROUP BY a) p JOIN (SELECT b, max(n) n FROM x GROUP BY b) q " +
       "ON p.a <=> q.b")
     assertSomeRows(runs)
-    assert(runs.stock.shuffles == 3 && runs.ours.shuffles == 2, planText(runs.ours))
+    assert(runs.stockCount == 3 && runs.ourCount == 2, planText(runs.own: _*))
   }
 
   test("what is broadcast shares a shuffle with the rest, and two partitionings would move more") {
     val runs = fourSql(s"$groups SELECT /*+ BROADCAST(q) */ p.a, p.b, p.n, q.n FROM x p JOIN " +
       "(SELECT b, max(n) n FROM x GROUP BY b) q ON p.a <=> q.b")
     assertSomeRows(runs)
-    for (run <- Seq(runs.ours, runs.oursAdaptive))
-      assert(Exchanges.partitionings(run.plan.get) == Exchanges.partitionings(runs.stock.plan.get),
+    for (run <- runs.own)
+      assert(Exchanges.partitionings(run.plan.get) == Exchanges.partitionings(runs.stockPlan),
         planText(run))
   }
 
@@ -131,7 +131,7 @@ class WholeQuerySuite extends FourRuns {
         "(SELECT r.a, r.b, r.c FROM r LEFT JOIN t3 ON r.a = t3.a) y ON x.a = y.a AND x.b = y.b GROUP BY x.a",
       "spark.sql.autoBroadcastJoinThreshold" -> "10MB")
     assertSomeRows(runs)
-    assert(planText(runs.stock).toString.contains("ReusedExchange"), planText(runs.stock))
+    assert(runs.stockPlan.toString.contains("ReusedExchange"), runs.stockPlan)
   }
 
   test("a column that a union takes twice from one of its inputs") {

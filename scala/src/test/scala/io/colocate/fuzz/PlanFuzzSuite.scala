@@ -35,7 +35,7 @@ class PlanFuzzSuite extends AnyFunSuite with ColocateTestSession {
   private val single = env("CASE").map(_.toInt)
 
   /** Cases of the slice, and the share of them that must have exercised the planner. */
-  private val SliceCases = if (Nightly.on) 400 else FuzzCase.Round
+  private val SliceCases = Nightly.count(night = 400, day = FuzzCase.Round)
   private val LeastShare = 0.25
 
   /** Runs of each side until the adaptive plans of ours shuffle no more. */

@@ -13,6 +13,7 @@ import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.execution.FileSourceScanExec
 
 import io.colocate.multiway.exec.{ColocateBroadcast, KeptRelations}
+import io.colocate.testing.Nightly
 
 /** What multiway joins broadcast serves later queries, as long as the files stay as they are. */
 class KeptRelationsSuite extends MultiwaySession {
@@ -129,8 +130,9 @@ class KeptRelationsSuite extends MultiwaySession {
     assert(overwritten.kept == 0 && overwritten.rows != before)
   }
 
-  for (adaptive <- Seq("true", "false"))
-    test(s"the rows of files that come are added to what is kept, adaptive execution $adaptive") {
+  for ((adaptive, i) <- Seq("true", "false").zipWithIndex)
+    test(s"the rows of files that come are added to what is kept, adaptive execution $adaptive",
+      Nightly.turn(i, every = 2): _*) {
       val setting = "spark.sql.adaptive.enabled" -> adaptive
       val folder = scratch(s"comes-$adaptive")
       writeRows(folder, rows(1, 90, 3000), "overwrite")

@@ -4,7 +4,7 @@ import scala.util.Random
 
 import org.apache.spark.sql.DataFrame
 
-import io.colocate.testing.Outcome
+import io.colocate.testing.{Nightly, Outcome}
 
 /**
  * Random joins of two to six inputs with one to four columns each, with duplicates, NULL, NaN and -0.0,
@@ -13,7 +13,8 @@ import io.colocate.testing.Outcome
  */
 class MultiwayFuzzSuite extends MultiwaySession {
 
-  private val cases = sys.props.getOrElse("colocate.fuzz.multiway", "40").toInt
+  private val cases =
+    sys.props.get("colocate.fuzz.multiway").fold(Nightly.count(night = 40, day = 15))(_.toInt)
 
   /** Values, and the types in which columns have them. */
   private val types = Seq(Seq("1", "2", "3", "-4", "NULL") -> Seq("INT", "BIGINT", "SMALLINT"),

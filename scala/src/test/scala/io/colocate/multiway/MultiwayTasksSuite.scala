@@ -73,7 +73,7 @@ class MultiwayTasksSuite extends MultiwaySession {
 
   test("a driver of few partitions is shared among tasks, if it can be read again") {
     val list = s"SELECT a.src, b.src, c.dst, a.n $Triangle"
-    val rows = spark.range(0, 4000, 1, 1).selectExpr("id * id % 61 AS src", "id * 7 % 67 AS dst",
+    val rows = spark.range(0, 1200, 1, 1).selectExpr("id * id % 61 AS src", "id * 7 % 67 AS dst",
       "IF(id % 5 = 0, NULL, id) AS n")
     val path = scratch("edges")
     rows.write.parquet(path)

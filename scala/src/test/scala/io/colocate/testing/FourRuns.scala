@@ -7,21 +7,34 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.ValidateRequirements
 
 /**
- * One query, run by Spark alone and with Colocate, without adaptive execution and with it. Whatever a
- * test then asks of the plans, these hold: equal rows (or the same error), Spark's requirements met,
- * rows on real partitions where the plan says, no more shuffles than Spark alone, and explain() says
- * how many there are.
+ * One query, run by Spark alone and with Colocate, without adaptive execution or with it: one of the two by
+ * turns, and the other where a test looks at it; at night both. Whatever a test then asks of the plans,
+ * these hold: equal rows (or the same error), Spark's requirements met, rows on real partitions where the
+ * plan says, no more shuffles than Spark alone, and explain() says how many there are.
  */
 trait FourRuns extends AnyFunSuite with ColocateTestSession {
 
-  protected case class Four(
-      stock: Executed,
-      stockAdaptive: Executed,
-      ours: Executed,
-      oursAdaptive: Executed) {
+  private val turns = Iterator.from(math.abs(suiteName.hashCode))
 
-    def pairs: Seq[(Executed, Executed)] = Seq(stock -> ours, stockAdaptive -> oursAdaptive)
-    def all: Seq[Executed] = Seq(stock, stockAdaptive, ours, oursAdaptive)
+  /** Each is run once, when it is first looked at; `planned` plans without adaptive execution, and runs nothing. */
+  final protected class Four(run: RunConf => Executed, planned: Boolean => SparkPlan) {
+    private val ways = Nightly.half(Seq(false, true), turns.next())
+
+    lazy val stock: Executed = run(RunConf(colocate = false, adaptive = false))
+    lazy val stockAdaptive: Executed = run(RunConf(colocate = false, adaptive = true))
+    lazy val ours: Executed = run(RunConf(colocate = true, adaptive = false))
+    lazy val oursAdaptive: Executed = run(RunConf(colocate = true, adaptive = true))
+
+    /** Of the ways whose turn it is. */
+    val alone: Seq[Executed] = ways.map(if (_) stockAdaptive else stock)
+    val own: Seq[Executed] = ways.map(if (_) oursAdaptive else ours)
+    def pairs: Seq[(Executed, Executed)] = alone.zip(own)
+    def all: Seq[Executed] = alone ++ own
+
+    lazy val stockPlan: SparkPlan = planned(false)
+    lazy val ourPlan: SparkPlan = planned(true)
+    def stockCount: Int = Exchanges.count(stockPlan)
+    def ourCount: Int = Exchanges.count(ourPlan)
   }
 
   /**
@@ -30,13 +43,13 @@ trait FourRuns extends AnyFunSuite with ColocateTestSession {
    */
   protected def four(settings: (String, String)*)(query: => DataFrame): Four = {
     assumeExtension()
-    def run(colocate: Boolean, adaptive: Boolean) =
-      execute(RunConf(colocate, adaptive),
-        TestConf.noBroadcast ++ TestConf.noGather ++ settings: _*)(query)
-    val runs = Four(run(colocate = false, adaptive = false), run(colocate = false, adaptive = true),
-      run(colocate = true, adaptive = false), run(colocate = true, adaptive = true))
+    val all = TestConf.noBroadcast ++ TestConf.noGather ++ settings
+    val runs = new Four(how => execute(how, all: _*)(query),
+      colocate =>
+        withConf(RunConf(colocate, adaptive = false).settings ++ all: _*)(
+          query.queryExecution.executedPlan))
     checkRows(runs)
-    if (runs.stock.outcome.isInstanceOf[Rows]) checkPlans(runs)
+    if (runs.alone.head.outcome.isInstanceOf[Rows]) checkPlans(runs)
     runs
   }
 
@@ -44,31 +57,33 @@ trait FourRuns extends AnyFunSuite with ColocateTestSession {
     four(settings: _*)(sql(text))
 
   private def checkRows(runs: Four): Unit = for (run <- runs.all.tail)
-    Outcome.difference(runs.stock.outcome, run.outcome)
+    Outcome.difference(runs.alone.head.outcome, run.outcome)
       .foreach(d => fail(s"${run.run}: $d\n${planText(run)}"))
 
   private def checkPlans(runs: Four): Unit = {
-    assert(ValidateRequirements.validate(runs.ours.plan.get), planText(runs.ours))
+    assert(ValidateRequirements.validate(runs.ourPlan), runs.ourPlan)
     // A plan that is Spark's own needs no look at its partitions.
     for ((off, on) <- runs.pairs if off.shape != on.shape) {
       val seen = PhysicalOracle.check(on.plan.get)
       assert(seen.violations.isEmpty, planText(on))
     }
-    val said = Reports.said(runs.ours.plan.get)
-    assert(said == ((runs.stock.shuffles, runs.ours.shuffles)), planText(runs.stock, runs.ours))
+    assert(Reports.said(runs.ourPlan) == ((runs.stockCount, runs.ourCount)),
+      s"${runs.stockPlan}\n${runs.ourPlan}")
     for ((off, on) <- runs.pairs) assert(on.shuffles <= off.shuffles, planText(off, on))
   }
 
   /** The test is about rows; there must be some. */
-  protected def assertSomeRows(runs: Four): Unit = runs.stock.outcome match {
+  protected def assertSomeRows(runs: Four): Unit = runs.alone.head.outcome match {
     case rows: Rows => assert(rows.size > 1, "a case needs rows to compare")
     case failed => fail(s"$failed")
   }
 
   protected def assertShuffles(runs: Four, stock: Int, ours: Int): Unit = {
     assertSomeRows(runs)
-    for (run <- Seq(runs.stock, runs.stockAdaptive)) assert(run.shuffles == stock, planText(run))
-    for (run <- Seq(runs.ours, runs.oursAdaptive)) assert(run.shuffles == ours, planText(run))
+    for (run <- runs.alone) assert(run.shuffles == stock, planText(run))
+    for (run <- runs.own) assert(run.shuffles == ours, planText(run))
+    assert(runs.stockCount == stock, runs.stockPlan)
+    assert(runs.ourCount == ours, runs.ourPlan)
   }
 
   protected def planText(runs: Executed*): Clue =

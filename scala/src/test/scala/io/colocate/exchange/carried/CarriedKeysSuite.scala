@@ -50,14 +50,14 @@ class CarriedKeysSuite extends FourRuns {
   private def assertCarried(query: String, stock: Int, ours: Int): Unit = {
     val runs = fourSql(query)
     assertShuffles(runs, stock, ours)
-    assert(Seq(runs.ours, runs.oursAdaptive).forall(carries), planText(runs.ours))
-    assert(Reports.reasons(runs.ours)(ExchangeReasons.CarriedKey), planText(runs.ours))
+    assert(runs.own.forall(carries), planText(runs.own: _*))
+    assert(runs.own.forall(Reports.reasons(_)(ExchangeReasons.CarriedKey)), planText(runs.own: _*))
   }
 
   private def assertNotCarried(query: String): Unit = {
     val runs = fourSql(query)
     assertSomeRows(runs)
-    assert(!Seq(runs.ours, runs.oursAdaptive).exists(carries), planText(runs.ours))
+    assert(!runs.own.exists(carries), planText(runs.own: _*))
   }
 
   test("two groupings by a declared key, joined on it, stay where its table was joined") {
@@ -167,7 +167,7 @@ class CarriedKeysSuite extends FourRuns {
     assertNotCarried(joined("code"))
     val runs = fourSql(joined("code"), checked)
     assertSomeRows(runs)
-    assert(Seq(runs.ours, runs.oursAdaptive).forall(carries), planText(runs.ours))
+    assert(runs.own.forall(carries), planText(runs.own: _*))
   }
 
   test("a false declaration that is checked fails the query, and loses no rows") {

@@ -182,7 +182,7 @@ class FewerKeysGuardSuite extends FourRuns with PlanKit {
 
   private def said(run: Executed) = new Clue(s"${Reports.of(run)}\n${planText(run)}")
 
-  private def ours(runs: Four): Seq[Executed] = Seq(runs.ours, runs.oursAdaptive)
+  private def ours(runs: Four): Seq[Executed] = runs.own
 
   private val joined =
     "SELECT x.a, count(*) AS n, max(x.s) AS s FROM TABLE x JOIN dim y ON x.a = y.p AND x.b = y.q " +
@@ -201,7 +201,7 @@ class FewerKeysGuardSuite extends FourRuns with PlanKit {
     val runs = fourSql(joined.replace("TABLE", "skewed"), splitting: _*)
     assertSomeRows(runs)
     for (run <- ours(runs)) assert(Reports.reasons(run)(ExchangeReasons.SmallEdge), said(run))
-    assert(runs.ours.shuffles == 2, planText(runs.ours))
+    assert(runs.ourCount == 2, planText(runs.own: _*))
     assert(largestPartition(runs.oursAdaptive) > 64 * 1024, planText(runs.oursAdaptive))
     assert(runs.oursAdaptive.shuffles == 3, planText(runs.oursAdaptive))
     assert(Reports.declines(runs.oursAdaptive)(ExchangeReasons.SkewSeen), said(runs.oursAdaptive))

@@ -39,7 +39,7 @@ class CombineAggregatesSuite extends FourRuns {
   private def assertOnce(count: Int, query: String, settings: (String, String)*): Four = {
     val runs = fourSql(query, settings: _*)
     assertSomeRows(runs)
-    for (run <- Seq(runs.ours, runs.oursAdaptive)) {
+    for (run <- runs.own) {
       assert(aggregates(run).length == count, planText(run))
       assert(modes(run).subsetOf(Set(Complete)), planText(run))
     }
@@ -49,7 +49,7 @@ class CombineAggregatesSuite extends FourRuns {
   private def assertTwice(query: String, settings: (String, String)*): Unit = {
     val runs = fourSql(query, settings: _*)
     assertSomeRows(runs)
-    for (run <- Seq(runs.ours, runs.oursAdaptive))
+    for (run <- runs.own)
       assert(modes(run) == Set[AggregateMode](Partial, Final), planText(run))
   }
 
@@ -94,7 +94,7 @@ class CombineAggregatesSuite extends FourRuns {
     for ((functions, count) <- Seq("count(DISTINCT c)" -> 3, "count(DISTINCT c), sum(b)" -> 4)) {
       val runs = fourSql(s"SELECT a, $functions FROM $joined GROUP BY a")
       assertSomeRows(runs)
-      for (run <- Seq(runs.ours, runs.oursAdaptive))
+      for (run <- runs.own)
         assert(aggregates(run).length == count, planText(run))
     }
   }
@@ -125,7 +125,7 @@ class CombineAggregatesSuite extends FourRuns {
   test("switched off, Spark's own plan stays") {
     for (key <- Seq("spark.colocate.enabled", "spark.colocate.exchange.enabled")) {
       val runs = fourSql(s"SELECT a, $money FROM $joined GROUP BY a", key -> "false")
-      assert(modes(runs.ours) == modes(runs.stock), planText(runs.ours))
+      assert(modes(runs.ours) == modes(runs.stock), planText(runs.own: _*))
       assert(modes(runs.oursAdaptive) == modes(runs.stockAdaptive), planText(runs.oursAdaptive))
     }
   }

@@ -55,8 +55,8 @@ class ReplayedClaimsSuite extends FourRuns {
       val runs = fourSql(text)
       assertSomeRows(runs)
       val ours = runs.oursAdaptive
-      assert(ours.shuffles == runs.ours.shuffles, planText(ours))
-      assert(nodes(runs.ours) { case c: ColocateClaim => c }.nonEmpty, planText(runs.ours))
+      assert(ours.shuffles == runs.ourCount, planText(ours))
+      assert(nodes(runs.ours) { case c: ColocateClaim => c }.nonEmpty, planText(runs.own: _*))
       assert(searches(ours) == 1, planText(ours))
     }
 }

@@ -34,7 +34,7 @@ class RaceSuite extends AnyFunSuite with LogFixture {
     }
   }
 
-  private val Appends = if (Nightly.on) 1000 else 400
+  private val Appends = Nightly.count(night = 1000, day = 200)
 
   test("two processes commit many appends each: none is lost, none is there twice") {
     inFolder { folder =>

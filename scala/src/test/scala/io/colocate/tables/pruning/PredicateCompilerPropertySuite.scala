@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import io.colocate.facts.expressions.Equalities
 import io.colocate.fuzz.Dice
 import io.colocate.tables.tree.RobustTree
+import io.colocate.testing.Nightly
 
 /**
  * Random predicates over random files, against Catalyst's own evaluation of each row.
@@ -26,7 +27,7 @@ class PredicateCompilerPropertySuite extends AnyFunSuite {
   private val columns = TestFiles.attributes(schema)
 
   /** Cases of a run, and the share of them that must have pruned something. */
-  private val Cases = 2000
+  private val Cases = Nightly.count(night = 2000, day = 600)
   private val LeastShare = 0.1
 
   /** A filter over a few files, and what each conjunct gives for each row. */

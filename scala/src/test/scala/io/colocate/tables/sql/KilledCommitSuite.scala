@@ -168,15 +168,16 @@ class KilledCommitSuite extends TableSession {
   private def localLog(path: String): TableLog =
     new TableLog(new Path(path), new KilledLocalStore(folder(path).resolve(LogNames.Folder)))
 
-  private val onDisk = Seq(create, append, appendWithCheckpoint, mergeSchema, overwrite,
-    replaceWhere, compact, truncate, addColumns, stream)
+  private val onDisk = Seq(append, mergeSchema, overwrite, appendWithCheckpoint, replaceWhere,
+    compact, stream, truncate, addColumns, create)
 
-  for (operation <- onDisk) test(s"a log that is renamed into place: ${operation.name}") {
-    killedAtEveryStep(operation, "killed")
-  }
+  for ((operation, i) <- onDisk.zipWithIndex)
+    test(s"a log that is renamed into place: ${operation.name}", Nightly.turn(i, every = 3): _*) {
+      killedAtEveryStep(operation, "killed")
+    }
 
-  for (operation <- Seq(create, append, overwrite))
-    test(s"a log in an object store: ${operation.name}") {
+  for ((operation, i) <- Seq(overwrite, create, append).zipWithIndex)
+    test(s"a log in an object store: ${operation.name}", Nightly.turn(i, every = 3): _*) {
       killedAtEveryStep(operation, "killedstore")
     }
 
@@ -185,9 +186,10 @@ class KilledCommitSuite extends TableSession {
     killedAtEveryStep(truncate, "killedstore", leaves = false)
   }
 
-  for (operation <- onLocalDisk) test(s"a log that is linked into place: ${operation.name}") {
-    killedAtEveryStep(operation, "killed")
-  }
+  for ((operation, i) <- onLocalDisk.zipWithIndex)
+    test(s"a log that is linked into place: ${operation.name}", Nightly.turn(i, every = 3): _*) {
+      killedAtEveryStep(operation, "killed")
+    }
 
   /** @param left whether there were files that no version names */
   private case class End(done: Boolean, left: Boolean)
@@ -224,7 +226,7 @@ class KilledCommitSuite extends TableSession {
       (commit until steps.length)
   }
 
-  private val Sampled = if (Nightly.on) Int.MaxValue else 2
+  private val Sampled = Nightly.count(night = Int.MaxValue, day = 2)
 
   /** What comes of an operation that dies at a step; none where it does not get there. */
   private def end(operation: Operation, before: String, at: Int): Option[End] = {

@@ -2,6 +2,8 @@ package io.colocate.tables.sql
 
 import org.apache.spark.sql.DataFrame
 
+import io.colocate.testing.Nightly
+
 /** Each file is logged under the leaf that its rows belong to, however Spark's writer goes about it. */
 class LeafOfFilesSuite extends TableSession {
 
@@ -10,8 +12,10 @@ class LeafOfFilesSuite extends TableSession {
 
   private def rows(from: Int): DataFrame = numbers(4000, from)
 
-  for ((writers, records) <- Seq("0" -> "40", "3" -> "40", "50" -> "40", "50" -> "0"))
-    test(s"$writers concurrent writers, files of $records records at most") {
+  for (((writers, records), i) <- Seq("3" -> "40", "0" -> "40", "50" -> "0",
+      "50" -> "40").zipWithIndex)
+    test(s"$writers concurrent writers, files of $records records at most",
+      Nightly.turn(i, every = 2): _*) {
       withConf("spark.sql.maxConcurrentOutputFileWriters" -> writers) {
         val path = create(rows(0), "maxLeafRows" -> "200")
         write(rows(4000), path, "append", "maxRecordsPerFile" -> records)

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.ObjectMapper
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions.lit
 
+import io.colocate.testing.Nightly
+
 /** Columns of every name that Spark takes, in every operation, against plain Parquet. */
 class NamesSuite extends TableSession {
 
@@ -28,25 +30,26 @@ class NamesSuite extends TableSession {
     spark.read.parquet(path)
   }
 
-  for (name <- names) test(s"a column named '${name.take(20)}'") {
-    val column = quoted(name)
-    val path = create(rows(name, 100), "joinKey" -> column, "weights" -> "t=2",
-      "columns" -> s"$column, t, k", "maxLeafRows" -> "20")
-    write(rows(name, 20, from = 100), path, "append", "joinKey" -> column)
-    write(rows(name, 10, from = 300), path, "overwrite", "replaceWhere" -> s"$column >= 55")
-    val expected = parquet(rows(name, 110).union(rows(name, 10, from = 300)))
-    same(expected, read(path))
-    write(spark.range(0).toDF(), path, "append", "operation" -> "compact")
-    for (predicate <- Seq(s"$column < 5", s"$column IN (7, 150)", s"$column IS NULL",
-        s"$column = 9 OR t = 't1'"))
-      same(expected.where(predicate), read(path).where(predicate))
-    val query = read(path).where(s"$column < 5")
-    assert(scan(query).keptFiles < scan(query).files)
-    assert(query.groupBy(column).count().count() == 5)
-    joins(name, path, expected)
-    functions(name, path)
-    statistics(name, path)
-  }
+  for ((name, i) <- names.zipWithIndex)
+    test(s"a column named '${name.take(20)}'", Nightly.turn(i, every = 4): _*) {
+      val column = quoted(name)
+      val path = create(rows(name, 100), "joinKey" -> column, "weights" -> "t=2",
+        "columns" -> s"$column, t, k", "maxLeafRows" -> "20")
+      write(rows(name, 20, from = 100), path, "append", "joinKey" -> column)
+      write(rows(name, 10, from = 300), path, "overwrite", "replaceWhere" -> s"$column >= 55")
+      val expected = parquet(rows(name, 110).union(rows(name, 10, from = 300)))
+      same(expected, read(path))
+      write(spark.range(0).toDF(), path, "append", "operation" -> "compact")
+      for (predicate <- Seq(s"$column < 5", s"$column IN (7, 150)", s"$column IS NULL",
+          s"$column = 9 OR t = 't1'"))
+        same(expected.where(predicate), read(path).where(predicate))
+      val query = read(path).where(s"$column < 5")
+      assert(scan(query).keptFiles < scan(query).files)
+      assert(query.groupBy(column).count().count() == 5)
+      joins(name, path, expected)
+      functions(name, path)
+      statistics(name, path)
+    }
 
   private def joins(name: String, path: String, expected: DataFrame): Unit = {
     val column = quoted(name)
@@ -88,8 +91,9 @@ class NamesSuite extends TableSession {
       assert(stats.rowCount.exists(_ <= 120))
     }
 
-  for (name <- names.take(4))
-    test(s"a column named '${name.take(20)}' that comes later, and weights") {
+  for ((name, i) <- names.take(4).zipWithIndex)
+    test(s"a column named '${name.take(20)}' that comes later, and weights",
+      Nightly.turn(i, every = 4): _*) {
       val column = quoted(name)
       val path = create(rows("v", 50), "maxLeafRows" -> "20")
       write(rows(name, 50, from = 50).drop("t"), path, "append", "mergeSchema" -> "true")

@@ -9,6 +9,7 @@ import org.apache.spark.sql.functions.input_file_name
 import org.apache.spark.sql.streaming.Trigger
 
 import io.colocate.tables.format.DataFileName
+import io.colocate.testing.Nightly
 
 /** Tables in folders of every name that the file system allows, by every way to name them. */
 class PathsSuite extends TableSession {
@@ -23,6 +24,9 @@ class PathsSuite extends TableSession {
     "it's \"b\" `c`", "a\\b\tc", s"$composed😀٣", decomposed, "_temporary", ".hidden", "~$HOME",
     "x" * 255)
 
+  // All signs, between them.
+  private val few = Seq("a%20 b+c#d?e[1]{2}*", "a,b;c:d=e'f`g\"h\\i", s"$composed😀")
+
   private def folder(name: String): String = {
     val parent = Paths.get(scratch("paths"))
     Files.createDirectories(parent)
@@ -36,23 +40,25 @@ class PathsSuite extends TableSession {
 
   private def rows(from: Int) = numbers(60, from)
 
-  for (name <- names) test(s"a table in a folder named '${name.take(20)}'") {
-    val path = folder(name)
-    write(rows(0), path, "error", "joinKey" -> "a", "maxLeafRows" -> "20")
-    write(rows(60), path, "append")
-    same(numbers(120), read(path))
-    assert(read(path).where("a < 5").count() == 5)
-    same(numbers(120), sql(s"SELECT * FROM colocate.${quoted(path)}"))
-    assert(sql(s"SELECT * FROM colocate.${quoted(path)} VERSION AS OF 0").count() == 60)
-    write(rows(0), path, "overwrite", "replaceWhere" -> "a < 60")
-    withLocation(path)
-    functions(path)
-    write(spark.range(0).toDF("a"), path, "append", "operation" -> "compact")
-    same(numbers(120), read(path))
-    vacuums(path)
-    same(numbers(120), read(path))
-    assert(read(path).select(input_file_name()).distinct().collect().length > 0)
-  }
+  // The worst of them first.
+  for ((name, i) <- (few ++ names).zipWithIndex)
+    test(s"a table in a folder named '${name.take(20)}'", Nightly.turn(i, every = 4): _*) {
+      val path = folder(name)
+      write(rows(0), path, "error", "joinKey" -> "a", "maxLeafRows" -> "20")
+      write(rows(60), path, "append")
+      same(numbers(120), read(path))
+      assert(read(path).where("a < 5").count() == 5)
+      same(numbers(120), sql(s"SELECT * FROM colocate.${quoted(path)}"))
+      assert(sql(s"SELECT * FROM colocate.${quoted(path)} VERSION AS OF 0").count() == 60)
+      write(rows(0), path, "overwrite", "replaceWhere" -> "a < 60")
+      withLocation(path)
+      functions(path)
+      write(spark.range(0).toDF("a"), path, "append", "operation" -> "compact")
+      same(numbers(120), read(path))
+      vacuums(path)
+      same(numbers(120), read(path))
+      assert(read(path).select(input_file_name()).distinct().collect().length > 0)
+    }
 
   private def withLocation(path: String): Unit = {
     sql(s"CREATE TABLE named USING colocate LOCATION ${literal(path)}")
@@ -86,11 +92,9 @@ class PathsSuite extends TableSession {
     assert(!Files.exists(stray))
   }
 
-  // Each sign once is enough here.
-  private val few = Seq("a%20 b+c#d?e[1]{2}*", "a,b;c:d=e'f`g\"h\\i", s"$composed😀")
-
-  for (name <- few)
-    test(s"tables joined, sharing cuts, beside one another below '${name.take(20)}'") {
+  for ((name, i) <- few.zipWithIndex)
+    test(s"tables joined, sharing cuts, beside one another below '${name.take(20)}'",
+      Nightly.turn(i, every = 3): _*) {
       val home = folder(name.take(250) + "-j")
       val (one, two, three) = (s"$home/one", s"$home/$name", s"$home/three")
       def made(path: String, option: (String, String)): Unit =
@@ -113,19 +117,21 @@ class PathsSuite extends TableSession {
       assert(read(one).join(days.where("week = 7").toDF("a", "week"), "a").count() == 4)
     }
 
-  for (name <- few) test(s"a stream into, and a checkpoint in, a folder named '${name.take(20)}'") {
-    val session = spark
-    import session.implicits._
-    val home = folder(name.take(250) + "-s")
-    val input = MemoryStream[Long](session)
-    for (round <- 0 to 1) {
-      input.addData(10L * round until 10L * round + 10)
-      input.toDF().writeStream.format("colocate").option("checkpointLocation", s"$home/$name")
-        .trigger(Trigger.AvailableNow())
-        .start(s"$home/table").awaitTermination()
+  for ((name, i) <- few.zipWithIndex)
+    test(s"a stream into, and a checkpoint in, a folder named '${name.take(20)}'",
+      Nightly.turn(i, every = 3): _*) {
+      val session = spark
+      import session.implicits._
+      val home = folder(name.take(250) + "-s")
+      val input = MemoryStream[Long](session)
+      for (round <- 0 to 1) {
+        input.addData(10L * round until 10L * round + 10)
+        input.toDF().writeStream.format("colocate").option("checkpointLocation", s"$home/$name")
+          .trigger(Trigger.AvailableNow())
+          .start(s"$home/table").awaitTermination()
+      }
+      assert(read(s"$home/table").distinct().count() == 20)
     }
-    assert(read(s"$home/table").distinct().count() == 20)
-  }
 
   test("composed and decomposed letters are two folders") {
     val (one, two) = (folder(s"$composed!"), folder(s"$decomposed!"))

@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.QueryExecution
 
 import io.colocate.fuzz.Dice
 import io.colocate.tables.pruning.{RandomPredicates, RandomRows}
-import io.colocate.testing.Outcome
+import io.colocate.testing.{Nightly, Outcome}
 
 /**
  * Random predicates over tables of random rows (NULL, NaN, -0.0, duplicates, one row, one row many times,
@@ -24,7 +24,8 @@ class SameRowsSuite extends TableSession {
 
   private val seed = sys.env.get("COLOCATE_FUZZ_SEED").filter(_.nonEmpty).fold(20261122L)(_.toLong)
   private val Tables = 7
-  private val Predicates = sys.env.get("COLOCATE_FUZZ_PREDICATES").fold(30)(_.toInt)
+  private val Predicates =
+    sys.env.get("COLOCATE_FUZZ_PREDICATES").fold(Nightly.count(night = 30, day = 10))(_.toInt)
 
   private def rows(table: Int): DataFrame = {
     val random = new RandomRows(new Dice(Dice.mix(seed, table.toLong)))
