@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.errors import AnalysisException
+from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
+import colocate
 from colocate import changes
 
 
@@ -140,3 +142,20 @@ def test_a_version_that_is_not_there_is_told(
 ) -> None:
     with pytest.raises(AnalysisException, match=sentence):
         _ = changes.from_table(spark, orders, **arguments).df.columns
+
+
+def test_files_of_other_times_are_not_read(spark: SparkSession, tmp_path: Path) -> None:
+    def logged(nulls: str) -> changes.Collection:
+        path = tmp_path / f"log of {nulls}"
+        log = spark.range(1000).selectExpr("id AS item", f"IF({nulls}, NULL, id) AS ts")
+        write(log, path, columns="ts", maxLeafRows="100")
+        return changes.from_df(spark.read.format("colocate").load(str(path)), time="ts")
+
+    later = logged("false").between(900, 950)
+    assert later.consolidate().df.count() == 50
+    explained = colocate.explain(later.df).text
+    kept = re.search(r"version 0: (\d+) of (\d+) files", explained)
+    assert kept and int(kept[1]) < int(kept[2]) / 4, explained
+    # The file with the row that has no time is read, so that this is an error.
+    with pytest.raises(PySparkException, match="COLOCATE_CHANGE_INCOMPLETE"):
+        logged("id = 7").between(900, 950).df.collect()

@@ -2,7 +2,7 @@ package io.colocate.tables.pruning
 
 import org.apache.spark.sql.types.DataType
 
-/** What a predicate compares: a column, a constant, or a cast that keeps the order. */
+/** What a predicate compares: a column, a constant, a cast that keeps the order, a value that must be there. */
 sealed private[tables] trait Operand {
   def dataType: DataType
   def bounds(rows: KnownRows): Bounds
@@ -32,6 +32,19 @@ private[tables] object Operand {
     override def column: Option[Int] = None
     override def mayFail: Boolean = false
     override def inReader: Boolean = true
+  }
+
+  /** A value, and an error where a column is NULL that it is made of. */
+  final case class Checked(tested: Operand, value: Operand) extends Operand {
+    override def dataType: DataType = value.dataType
+    override def column: Option[Int] = value.column
+    override def mayFail: Boolean = true
+    override def inReader: Boolean = false
+
+    override def bounds(rows: KnownRows): Bounds = {
+      val known = value.bounds(rows)
+      known.copy(mayFail = known.mayFail || tested.bounds(rows).mayBeNull)
+    }
   }
 
   final case class Casted(child: Operand, dataType: DataType, cast: OrderKeepingCast)

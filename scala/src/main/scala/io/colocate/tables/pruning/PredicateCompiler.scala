@@ -124,6 +124,13 @@ final class PredicateCompiler(columns: Attribute => Option[Int]) {
         child <- operand(c.child)
         cast <- OrderKeepingCast(c).toRight(WhyKept.Reorders(c.child.dataType, c.dataType))
       } yield Operand.Casted(child, c.dataType, cast)
+    case ErrorIfNull(tested, value) =>
+      for {
+        null_ <- operand(tested)
+        present <- operand(value)
+        both <- Either.cond(null_.column == present.column, Operand.Checked(null_, present),
+          WhyKept.NotSupported(e.prettyName))
+      } yield both
     case _: PlanExpression[_] => Left(WhyKept.KnownAtRunTime)
     case other => Left(WhyKept.NotSupported(other.prettyName))
   }

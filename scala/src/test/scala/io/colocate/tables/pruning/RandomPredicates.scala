@@ -34,7 +34,8 @@ final private[tables] class RandomPredicates(dice: Dice, columns: IndexedSeq[Att
     case 14 => Literal(dice.one(Seq[Any](true, false, null)), BooleanType)
     case 15 => AtLeastNNonNulls(dice.between(1, 2), Seq(column(), column(), column()))
     case 16 => IsNaN(of(dice.one(Seq(FloatType, DoubleType))))
-    case 17 | 18 => withConstant(casted())
+    case 17 => withConstant(casted())
+    case 18 => withConstant(if (dice.chance(0.3)) orError() else casted())
     case _ => notUnderstood()
   }
 
@@ -86,6 +87,13 @@ final private[tables] class RandomPredicates(dice: Dice, columns: IndexedSeq[Att
         TimestampType -> DateType, LongType -> IntegerType, DoubleType -> FloatType,
         StringType -> IntegerType))
     Cast(of(from), to, Some(dice.one(zones)))
+  }
+
+  private def orError(): Expression = {
+    val tested = column()
+    val error = Cast(new RaiseError(Literal("it is NULL")), tested.dataType)
+    if (dice.chance(0.5)) CaseWhen(Seq((IsNull(tested), error)), Some(tested))
+    else Coalesce(Seq(tested, error))
   }
 
   private def notUnderstood(): Expression = dice.below(5) match {
