@@ -168,7 +168,7 @@ format: $(venv) ## bring all code into the house style
 
 .PHONY: golden
 golden: $(spark-jars) ## write the golden plans anew; read the difference before committing it
-	COLOCATE_UPDATE_GOLDEN=1 $(sbt) 'scala/testOnly *Golden*'
+	COLOCATE_UPDATE_GOLDEN=1 COLOCATE_NIGHTLY=true $(sbt) 'scala/testOnly *Golden*'
 
 .PHONY: docs
 docs: $(spark-jars) ## write the generated pages of docs/ anew

@@ -140,7 +140,8 @@ lazy val tests = Def.settings(
   Test / testGrouping := TestGroups(
     (Test / definedTests).value,
     (Test / forkOptions).value,
-    target.value / "work"),
+    target.value / "work",
+    (ThisBuild / baseDirectory).value / "tests" / "durations.md"),
   Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF"),
   // See Nightly.scala.
   Test / testOptions ++= (if (sys.env.contains("COLOCATE_NIGHTLY")) Nil

@@ -15,7 +15,7 @@ import colocate
 from tests import jvm
 from tests.conf import setting
 from tests.modes import MODE, PART, START
-from tests.nights import by_mode
+from tests.nights import by_mode, leave_to_the_night
 
 SETTINGS = {
     "spark.ui.enabled": "false",
@@ -34,8 +34,11 @@ os.environ.setdefault("SPARK_SUBMIT_OPTS", jvm.options())
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what another run has: each test that knows no mode runs once."""
+    if MODE == "connect":
+        leave_to_the_night(items)
     if PART != "all":
         others = [item for item in items if _knows_mode(item) != (PART == "modes")]
         config.hook.pytest_deselected(items=others)

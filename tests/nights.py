@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,9 +12,12 @@ from tests.modes import MODE
 
 
 def turns(cases: Sequence[Any], every: int) -> list[Any]:
-    """Give the parameters of a test, of which each `every`-th is in `make test`."""
+    """Give the parameters of a test, each a value or a tuple: each `every`-th is in `make test`."""
     return [
-        pytest.param(case, marks=() if number % every == 0 else pytest.mark.nightly)
+        pytest.param(
+            *(case if isinstance(case, tuple) else (case,)),
+            marks=() if number % every == 0 else pytest.mark.nightly,
+        )
         for number, case in enumerate(cases)
     ]
 
@@ -22,3 +26,13 @@ def by_mode(classic: Any, connect: Any) -> list[Any]:
     """Give two parameters of a test: one for each kind of session, and both at night."""
     first, second = (classic, connect) if MODE == "classic" else (connect, classic)
     return [pytest.param(first), pytest.param(second, marks=pytest.mark.nightly)]
+
+
+def leave_to_the_night(items: Sequence[pytest.Item]) -> None:
+    """Mark all but every third test of a module, where a classic session has run them already."""
+    turns: Counter[str] = Counter()
+    for item in items:
+        module = item.nodeid.partition("::")[0]
+        if turns[module] % 3:
+            item.add_marker(pytest.mark.nightly)
+        turns[module] += 1

@@ -102,6 +102,7 @@ def test_spark_parses_every_query(workload: Workload, spark: SparkSession) -> No
 
 
 @classic_only
+@pytest.mark.nightly
 @pytest.mark.parametrize("workload", WORKLOADS.values(), ids=list(WORKLOADS))
 def test_spark_parses_every_query_without_ties(workload: Workload, spark: SparkSession) -> None:
     pairs = [(query, without_ties(query, columns=2)) for query in load_queries(workload)]

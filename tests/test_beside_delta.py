@@ -9,6 +9,7 @@ import pytest
 
 from tests import fresh
 from tests.modes import classic_only
+from tests.nights import turns
 
 pytestmark = classic_only
 
@@ -101,7 +102,7 @@ answer(found)
 """
 
 
-@pytest.mark.parametrize("extensions", [f"{DELTA},{OURS}", f"{OURS},{DELTA}"])
+@pytest.mark.parametrize("extensions", turns([f"{DELTA},{OURS}", f"{OURS},{DELTA}"], every=2))
 def test_all_of_both_works(tmp_path: Path, extensions: str) -> None:
     jars = ",".join(str(jar) for jar in sorted(JARS.glob("*.jar")))
     assert jars, "run `make delta`"

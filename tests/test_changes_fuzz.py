@@ -8,6 +8,7 @@ from pyspark.sql import SparkSession
 from tests import wrong_joins
 from tests.changes_fuzz.case import Case, Make
 from tests.modes import classic_only
+from tests.nights import turns
 
 pytestmark = classic_only
 
@@ -21,7 +22,7 @@ SLICE = [
 
 
 @pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("case", SLICE, ids=lambda case: str(case.number))
+@pytest.mark.parametrize("case", turns(SLICE, every=2), ids=lambda case: str(case.number))
 def test_changes_of_a_join_add_up_to_the_join(spark: SparkSession, case: Case) -> None:
     assert case.difference(spark) is None
 

@@ -23,6 +23,7 @@ from examples import (
 )
 from tests import fresh, wrong_joins
 from tests.modes import classic_only
+from tests.nights import turns
 
 # Executors cannot import an example.
 cloudpickle.register_pickle_by_value(unpack_cdc)  # type: ignore[no-untyped-call]
@@ -45,7 +46,7 @@ RIGHT: list[tuple[ModuleType, list[str], str]] = [
 
 
 @pytest.mark.usefixtures("small")
-@pytest.mark.parametrize(("example", "arguments", "told"), RIGHT)
+@pytest.mark.parametrize(("example", "arguments", "told"), turns(RIGHT, every=2))
 def test_an_example_comes_to_the_answer_of_spark_alone(
     spark: SparkSession,
     capsys: pytest.CaptureFixture[str],
@@ -89,7 +90,7 @@ WRONG: list[tuple[ModuleType, list[str], Any, str, Any]] = [
 
 
 @pytest.mark.usefixtures("small")
-@pytest.mark.parametrize(("example", "arguments", "where", "name", "wrong"), WRONG)
+@pytest.mark.parametrize(("example", "arguments", "where", "name", "wrong"), turns(WRONG, every=2))
 def test_a_wrong_answer_is_seen(
     spark: SparkSession,
     monkeypatch: pytest.MonkeyPatch,

@@ -38,9 +38,8 @@ class GoldenSf100Suite extends DisableAdaptiveExecutionSuite with TPCDSBase {
     tpcdsQueriesV2_7_0.map("tpcds-v2.7.0" -> _) ++
     modifiedTPCDSQueries.map("tpcds-modifiedQueries" -> _)
 
-  /** All of them by the default Spark, of whose plans the page is made. */
   private def turn(number: Int): Seq[Tag] =
-    if (Golden.minor == Golden.defaultMinor) Nil else Nightly.turn(number, every = 4)
+    Nightly.turn(number, every = if (Golden.minor == Golden.defaultMinor) 2 else 4)
 
   for (((group, query), i) <- queries.zipWithIndex)
     test(s"no more shuffles and no more bytes, $group/$query", turn(i): _*) {

@@ -19,11 +19,21 @@ trait FourRuns extends AnyFunSuite with ColocateTestSession {
   /** Each is run once, when it is first looked at; `planned` plans without adaptive execution, and runs nothing. */
   final protected class Four(run: RunConf => Executed, planned: Boolean => SparkPlan) {
     private val ways = Nightly.half(Seq(false, true), turns.next())
+    private var first: Option[Outcome] = None
 
-    lazy val stock: Executed = run(RunConf(colocate = false, adaptive = false))
-    lazy val stockAdaptive: Executed = run(RunConf(colocate = false, adaptive = true))
-    lazy val ours: Executed = run(RunConf(colocate = true, adaptive = false))
-    lazy val oursAdaptive: Executed = run(RunConf(colocate = true, adaptive = true))
+    lazy val stock: Executed = checked(RunConf(colocate = false, adaptive = false))
+    lazy val stockAdaptive: Executed = checked(RunConf(colocate = false, adaptive = true))
+    lazy val ours: Executed = checked(RunConf(colocate = true, adaptive = false))
+    lazy val oursAdaptive: Executed = checked(RunConf(colocate = true, adaptive = true))
+
+    private def checked(how: RunConf): Executed = {
+      val done = run(how)
+      checkRows(first.getOrElse(done.outcome), done)
+      first = first.orElse(Some(done.outcome))
+      // The others are compared with Spark's plan first.
+      if (how.colocate && !ways.contains(how.adaptive)) checkPlaces(done)
+      done
+    }
 
     /** Of the ways whose turn it is. */
     val alone: Seq[Executed] = ways.map(if (_) stockAdaptive else stock)
@@ -48,7 +58,6 @@ trait FourRuns extends AnyFunSuite with ColocateTestSession {
       colocate =>
         withConf(RunConf(colocate, adaptive = false).settings ++ all: _*)(
           query.queryExecution.executedPlan))
-    checkRows(runs)
     if (runs.alone.head.outcome.isInstanceOf[Rows]) checkPlans(runs)
     runs
   }
@@ -56,17 +65,18 @@ trait FourRuns extends AnyFunSuite with ColocateTestSession {
   protected def fourSql(text: String, settings: (String, String)*): Four =
     four(settings: _*)(sql(text))
 
-  private def checkRows(runs: Four): Unit = for (run <- runs.all.tail)
-    Outcome.difference(runs.alone.head.outcome, run.outcome)
+  private def checkRows(expected: Outcome, run: Executed): Unit =
+    Outcome.difference(expected, run.outcome)
       .foreach(d => fail(s"${run.run}: $d\n${planText(run)}"))
+
+  private def checkPlaces(run: Executed): Unit =
+    if (run.outcome.isInstanceOf[Rows])
+      assert(PhysicalOracle.check(run.plan.get).violations.isEmpty, planText(run))
 
   private def checkPlans(runs: Four): Unit = {
     assert(ValidateRequirements.validate(runs.ourPlan), runs.ourPlan)
     // A plan that is Spark's own needs no look at its partitions.
-    for ((off, on) <- runs.pairs if off.shape != on.shape) {
-      val seen = PhysicalOracle.check(on.plan.get)
-      assert(seen.violations.isEmpty, planText(on))
-    }
+    for ((off, on) <- runs.pairs if off.shape != on.shape) checkPlaces(on)
     assert(Reports.said(runs.ourPlan) == ((runs.stockCount, runs.ourCount)),
       s"${runs.stockPlan}\n${runs.ourPlan}")
     for ((off, on) <- runs.pairs) assert(on.shuffles <= off.shuffles, planText(off, on))

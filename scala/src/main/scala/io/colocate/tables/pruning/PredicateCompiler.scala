@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.CURRENT_LIKE
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
+import io.colocate.facts.expressions.ErrorIfNull
 import io.colocate.facts.types.Orderable
 
 /**

@@ -1,4 +1,4 @@
-package io.colocate.tables.pruning
+package io.colocate.facts.expressions
 
 import org.apache.spark.sql.catalyst.expressions._
 
@@ -6,11 +6,10 @@ import org.apache.spark.sql.catalyst.expressions._
  * `CASE WHEN c IS NULL THEN raise_error(...) ELSE value END`, however it is spelt: a value that may not be
  * missing, as the times of a collection of changes.
  *
- * A file of which no row has NULL in `c` is judged by the value alone; any other one is read, so that the
- * error is raised. Counter-example: `CASE WHEN c IS NULL THEN 0 ELSE value END`, which has a value of its
- * own where `c` is NULL.
+ * Rows without NULL in `c` have the value, all others an error. Counter-example: `CASE WHEN c IS NULL THEN
+ * 0 ELSE value END`, which has a value of its own where `c` is NULL.
  */
-private[tables] object ErrorIfNull {
+object ErrorIfNull {
 
   /** What is tested for NULL, and the value. */
   def unapply(e: Expression): Option[(Expression, Expression)] = e match {
