@@ -15,17 +15,17 @@ import io.colocate.facts.expressions.Equalities
  *  - `1 / x > 0 AND a = 5`: the division comes first, but Spark pushes `a = 5` down to the reader, which
  *    skips row groups by it before any row is evaluated. The file may be skipped.
  *  - `1 / x > 0 AND a < b`: no reader skips rows by `a < b`, so each row reaches the division. The file
- *    must be read, unless no conjunct before can fail.
+ *    must be read, unless no conjunct before can fail on its rows.
  *
  * A conjunct that may itself raise an error on some row of the file does not rule it out.
  *
  * @param compiled the compiled predicate
- * @param free     false if a conjunct before it may fail and Spark could not skip rows by this one
+ * @param before   the checks of the conjuncts before it that may fail, if Spark could not skip rows by this one
  */
 final class Conjunct private (
     val predicate: Expression,
     private[tables] val compiled: Compiled,
-    free: Boolean) {
+    before: Seq[Check]) {
 
   def check: Check = compiled.check
 
@@ -35,11 +35,15 @@ final class Conjunct private (
   /** Why it never prunes any file. */
   val never: Option[WhyKept] =
     if (compiled.check eq Check.Anything) compiled.gaps.headOption
-    else if (!free) Some(WhyKept.BehindError)
+    else if (before.contains(Check.Anything)) Some(WhyKept.BehindError)
     else None
 
   /** True if none of these rows passes the filter, or raises an error that Spark would raise. */
-  def rulesOut(rows: KnownRows): Boolean = never.isEmpty && compiled.check(rows).rulesOut
+  def rulesOut(rows: KnownRows): Boolean =
+    never.isEmpty && compiled.check(rows).rulesOut && !isBehindError(rows)
+
+  /** True if a conjunct before it may raise an error on one of these rows, which must not be lost. */
+  def isBehindError(rows: KnownRows): Boolean = before.exists(_(rows).mayFail)
 }
 
 object Conjunct {
@@ -54,9 +58,9 @@ object Conjunct {
     val pruning = new PredicateCompiler(columns)
     val predicates = filters.flatMap(Equalities.conjuncts)
     val compiled = predicates.map(pruning(_))
-    val failing = compiled.indexWhere(_.mayFail)
     predicates.zip(compiled).zipWithIndex.map { case ((predicate, c), i) =>
-      new Conjunct(predicate, c, free = c.inReader || failing < 0 || i <= failing)
+      val before = if (c.inReader) Nil else compiled.take(i).filter(_.mayFail).map(_.check)
+      new Conjunct(predicate, c, before)
     }
   }
 }

@@ -117,9 +117,15 @@ object PrunedFiles {
     }
 
     private def whyNot: WhyKept = conjunct.compiled.gaps.headOption.getOrElse {
+      val hidden = rows.indices.exists { i =>
+        known.file = i
+        conjunct.isBehindError(known)
+      }
       val blind = conjunct.columns.nonEmpty && !conjunct.columns.exists(known.hasStatistics) &&
         !conjunct.columns.exists(isCut)
-      if (blind) WhyKept.NoStatistics else WhyKept.NoneRuledOut
+      if (hidden) WhyKept.BehindError
+      else if (blind) WhyKept.NoStatistics
+      else WhyKept.NoneRuledOut
     }
 
     private def isCut(column: Int): Boolean =
