@@ -39,6 +39,6 @@ class ReadTwiceSuite extends FourRuns {
     val runs = four()(byA(groups))
     assertShuffles(runs, stock = 2, ours = 1)
     val ordered = four()(byA(groups).orderBy("n", "a"))
-    assert(ordered.ourCount == 2 && ordered.stockCount == 3, planText(ordered.ours))
+    assert(ordered.ourCount == 2 && ordered.stockCount == 3, planText(ordered.own: _*))
   }
 }

@@ -7,7 +7,6 @@ import org.apache.spark.sql.execution.joins.ShuffledHashJoinExec
 
 import io.colocate.hyperjoin.exec.ColocateHyperScan
 import io.colocate.testing.Nightly
-import io.colocate.testing.Nightly.half
 
 /**
  * Join types against NULL keys, duplicates, groups without rows, types of the key and conditions
@@ -40,7 +39,7 @@ class JoinMatrixSuite extends HyperJoinSession {
   test("every valid join gives Spark's rows without a shuffle") {
     val (left, right) = overlapping("n")
     val ways = for (joinType <- valid; condition <- conditions) yield (joinType, condition)
-    for (((joinType, condition), turn) <- half(ways.zipWithIndex, 0))
+    for (((joinType, condition), turn) <- Nightly.half(ways.zipWithIndex, 0))
       withClue(s"$joinType $condition\n") {
         compareOnce(turn / 2)(join(left, right, joinType, condition))(assertGroups)
       }
@@ -50,7 +49,7 @@ class JoinMatrixSuite extends HyperJoinSession {
     test(s"valid joins on $dataType give Spark's rows without a shuffle",
       Nightly.turn(t, every = 3): _*) {
       val (left, right) = overlapping(key)
-      for ((joinType, i) <- half(valid.zipWithIndex, t)) {
+      for ((joinType, i) <- Nightly.half(valid.zipWithIndex, t)) {
         val condition = conditions(i % conditions.length)
         withClue(s"$joinType $condition\n") {
           compareOnce(i / 2 + t)(join(left, right, joinType, condition))(assertGroups)

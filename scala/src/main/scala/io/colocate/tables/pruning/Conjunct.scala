@@ -42,6 +42,9 @@ final class Conjunct private (
   def rulesOut(rows: KnownRows): Boolean =
     never.isEmpty && compiled.check(rows).rulesOut && !isBehindError(rows)
 
+  /** True if [[isBehindError]] depends on the rows. */
+  def isAfterErrors: Boolean = before.nonEmpty
+
   /** True if a conjunct before it may raise an error on one of these rows, which must not be lost. */
   def isBehindError(rows: KnownRows): Boolean = before.exists(_(rows).mayFail)
 }

@@ -117,7 +117,7 @@ object PrunedFiles {
     }
 
     private def whyNot: WhyKept = conjunct.compiled.gaps.headOption.getOrElse {
-      val hidden = rows.indices.exists { i =>
+      val hidden = conjunct.isAfterErrors && rows.indices.exists { i =>
         known.file = i
         conjunct.isBehindError(known)
       }

@@ -182,8 +182,6 @@ class FewerKeysGuardSuite extends FourRuns with PlanKit {
 
   private def said(run: Executed) = new Clue(s"${Reports.of(run)}\n${planText(run)}")
 
-  private def ours(runs: Four): Seq[Executed] = runs.own
-
   private val joined =
     "SELECT x.a, count(*) AS n, max(x.s) AS s FROM TABLE x JOIN dim y ON x.a = y.p AND x.b = y.q " +
       "GROUP BY x.a"
@@ -200,7 +198,7 @@ class FewerKeysGuardSuite extends FourRuns with PlanKit {
   test("a hot key that statistics without histograms hide: accepted, then seen and withdrawn") {
     val runs = fourSql(joined.replace("TABLE", "skewed"), splitting: _*)
     assertSomeRows(runs)
-    for (run <- ours(runs)) assert(Reports.reasons(run)(ExchangeReasons.SmallEdge), said(run))
+    for (run <- runs.own) assert(Reports.reasons(run)(ExchangeReasons.SmallEdge), said(run))
     assert(runs.ourCount == 2, planText(runs.own: _*))
     assert(largestPartition(runs.oursAdaptive) > 64 * 1024, planText(runs.oursAdaptive))
     assert(runs.oursAdaptive.shuffles == 3, planText(runs.oursAdaptive))
@@ -213,7 +211,7 @@ class FewerKeysGuardSuite extends FourRuns with PlanKit {
     val runs = fourSql(query, splitting: _*)
     assertSomeRows(runs)
     assert(largestPartition(runs.oursAdaptive) > 64 * 1024, planText(runs.oursAdaptive))
-    for (run <- ours(runs)) {
+    for (run <- runs.own) {
       assert(run.shuffles == 2, planText(run))
       assert(!Reports.declines(run)(ExchangeReasons.SkewSeen), said(run))
     }

@@ -9,7 +9,6 @@ import org.apache.spark.sql.execution.joins.{ShuffledHashJoinExec, SortMergeJoin
 import io.colocate.hyperjoin.HyperJoinSession
 import io.colocate.hyperjoin.exec.TaskRanges
 import io.colocate.testing.Nightly
-import io.colocate.testing.Nightly.half
 
 /**
  * A robust table joined with what is none: one side is shuffled, into the ranges of the table, and the
@@ -47,7 +46,7 @@ class OneStoredSuite extends HyperJoinSession {
     val ways =
       for (tableLeft <- Seq(true, false); condition <- conditions)
         yield (tableLeft, condition)
-    for ((joinType, i) <- joins.zipWithIndex; (tableLeft, condition) <- half(ways, i))
+    for ((joinType, i) <- joins.zipWithIndex; (tableLeft, condition) <- Nightly.half(ways, i))
       withClue(s"$joinType $condition, table left: $tableLeft\n") {
         compareOnce(i)(join(joinType, condition, tableLeft))(assertOneShuffled)
       }
@@ -58,7 +57,7 @@ class OneStoredSuite extends HyperJoinSession {
       Nightly.turn(t + 1, every = 3): _*) {
       read(stored(key)).createOrReplaceTempView("stored")
       other(key).createOrReplaceTempView("other")
-      for ((joinType, i) <- half(joins.zipWithIndex, t)) {
+      for ((joinType, i) <- Nightly.half(joins.zipWithIndex, t)) {
         val (tableLeft, condition) = ((i + t) / 2 % 2 == 0, conditions(i % conditions.length))
         withClue(s"$joinType $condition, table left: $tableLeft\n") {
           compareOnce(i / 2 + t)(join(joinType, condition, tableLeft))(assertOneShuffled)
@@ -267,7 +266,7 @@ class OneStoredSuite extends HyperJoinSession {
     for {
       (path, p) <- Seq(none, nulls, single, some).zipWithIndex
       (filter, f) <- Seq("true", "v < 0").zipWithIndex
-      (joinType, i) <- half(joins.zipWithIndex, p + f)
+      (joinType, i) <- Nightly.half(joins.zipWithIndex, p + f)
     } withClue(s"$joinType $filter\n") {
       read(path).createOrReplaceTempView("stored")
       other("n").where(filter).createOrReplaceTempView("other")

@@ -36,6 +36,17 @@ class PruningErrorsSuite extends AnyFunSuite with ReadTestBase {
       Some(WhyKept.NotSupported("integraldivide")), Some(WhyKept.BehindError)))
   }
 
+  test("a conjunct behind one that may fail prunes the files on whose rows that one cannot") {
+    val error = Cast(new RaiseError(lit("no j")), IntegerType)
+    val present = LessThan(Coalesce(Seq(col("j"), error)), lit(100))
+    val missing = file("i" -> Seq(3, 5), "l" -> Seq(1L, 2L), "j" -> Seq(0, null))
+    assert(pruned(high, present, columns))
+    assert(!pruned(missing, present, columns))
+    assert(prune(Seq(high, missing), present, columns).kept == Seq(1))
+    assert(prune(Seq(missing), present, columns).conjuncts.map(_.whyKept) == Seq(
+      Some(WhyKept.NoneRuledOut), Some(WhyKept.BehindError)))
+  }
+
   test("within a conjunct the order of evaluation counts") {
     val never = EqualTo(col("j"), lit(100))
     assert(pruned(ints, Or(And(outside, division), never)))

@@ -90,7 +90,7 @@ final private[tables] class RandomPredicates(dice: Dice, columns: IndexedSeq[Att
   }
 
   private def orError(): Expression = {
-    val tested = column()
+    val tested = if (dice.chance(0.5)) column() else casted()
     val error = Cast(new RaiseError(Literal("it is NULL")), tested.dataType)
     if (dice.chance(0.5)) CaseWhen(Seq((IsNull(tested), error)), Some(tested))
     else Coalesce(Seq(tested, error))
