@@ -100,7 +100,8 @@ test-slice: $(spark-jars) ## golden plans and a slice of the suites
 .PHONY: nightly
 nightly: $(venv) wheel delta ## what takes too long for make test, before the fuzzers and Spark's own suites
 	COLOCATE_NIGHTLY=true $(sbt) scala/test
-	$(py) -m pytest -m nightly
+	COLOCATE_TEST_PART=rest $(py) -m pytest -m nightly
+	COLOCATE_TEST_PART=modes $(py) -m pytest -m nightly
 	COLOCATE_TEST_MODE=connect $(py) -m pytest -m nightly
 
 .PHONY: test-python

@@ -37,8 +37,8 @@ os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what another run has: each test that knows no mode runs once."""
-    if MODE == "connect":
-        leave_to_the_night(items)
+    if PART == "modes":
+        leave_to_the_night([item for item in items if _knows_mode(item)])
     if PART != "all":
         others = [item for item in items if _knows_mode(item) != (PART == "modes")]
         config.hook.pytest_deselected(items=others)

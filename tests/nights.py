@@ -29,10 +29,10 @@ def by_mode(classic: Any, connect: Any) -> list[Any]:
 
 
 def leave_to_the_night(items: Sequence[pytest.Item]) -> None:
-    """Mark all but every third test of a module, where a classic session has run them already."""
-    turns: Counter[str] = Counter()
+    """Mark what the other kind of session runs: Connect every third test of a module."""
+    numbers: Counter[str] = Counter()
     for item in items:
         module = item.nodeid.partition("::")[0]
-        if turns[module] % 3:
+        if (numbers[module] % 3 == 0) != (MODE == "connect"):
             item.add_marker(pytest.mark.nightly)
-        turns[module] += 1
+        numbers[module] += 1

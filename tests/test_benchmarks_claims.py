@@ -65,7 +65,7 @@ def test_the_files_are_those_of_the_families() -> None:
 
 
 @classic_only
-@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.nightly)])
 def test_every_query_can_be_planned(asked: SparkSession, every: int) -> None:
     for question in questions.load()[::every]:
         assert question.frame(asked).schema.fields, question.name

@@ -22,7 +22,7 @@ SLICE = [
 
 
 @pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("case", turns(SLICE, every=2), ids=lambda case: str(case.number))
+@pytest.mark.parametrize("case", turns(SLICE, every=3), ids=lambda case: str(case.number))
 def test_changes_of_a_join_add_up_to_the_join(spark: SparkSession, case: Case) -> None:
     assert case.difference(spark) is None
 

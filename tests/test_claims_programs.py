@@ -222,7 +222,7 @@ def apart(case: Case, layout: Layout, given: Pair) -> Counter[Any]:
         return rows(reduce(DataFrame.unionAll, made))
 
 
-@pytest.mark.parametrize("case", turns(CASES, every=3), ids=[case.name for case in CASES])
+@pytest.mark.parametrize("case", turns(CASES, every=5), ids=[case.name for case in CASES])
 def test_the_published_case(case: Case, given: Pair) -> None:
     whole = stock(case, given)
     assert whole

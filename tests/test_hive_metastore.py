@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pyspark
+import pytest
 
 from tests import fresh
 from tests.modes import classic_only
@@ -80,6 +81,7 @@ def run(folder: Path, script: str) -> Any:
 
 
 @classic_only
+@pytest.mark.nightly
 def test_a_table_in_a_hive_metastore_is_there_for_the_next_session(tmp_path: Path) -> None:
     assert run(tmp_path, FIRST) == "hive"
     found = run(tmp_path, SECOND)

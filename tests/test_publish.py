@@ -7,6 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pyspark
+import pytest
 
 from tests import fresh
 from tests.modes import classic_only
@@ -22,6 +23,7 @@ print("answer", spark.sql("SELECT version FROM colocate_version()").head()[0])
 
 
 @classic_only
+@pytest.mark.nightly
 def test_packages_finds_jar_sources_and_pom_and_brings_nothing_else(tmp_path: Path) -> None:
     repository = tmp_path / "m2"
     [(minor, scala)] = [(row[1], row[3]) for row in ROWS if row[0] == pyspark.__version__]

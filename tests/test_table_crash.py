@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROWS = 500
+KILLS = 5
 TRIES = 5
 SINGLE_WRITER = "spark.colocate.layout.singleWriter"
 
@@ -86,20 +87,20 @@ def wait_for_unnamed(path: str) -> None:
 
 
 @classic_only
-@pytest.mark.parametrize("kills", [1, pytest.param(5, marks=pytest.mark.nightly)])
+@pytest.mark.nightly
 def test_a_killed_writer_loses_nothing_and_leaves_only_orphans(
-    spark: SparkSession, tmp_path: Path, kills: int
+    spark: SparkSession, tmp_path: Path
 ) -> None:
     path = str(tmp_path / "batches")
     first = spark.range(0).selectExpr("id AS a", "0 AS batch")
     first.write.format("colocate").option("maxLeafRows", 100).save(path)
     start = 0
-    waits = [partial(time.sleep, 0.3 + 0.37 * kill) for kill in range(kills)]
+    waits = [partial(time.sleep, 0.3 + 0.37 * kill) for kill in range(KILLS)]
     # A kill leaves a file behind only between that file and its commit. One that waits for such a
     # file nearly always does; a commit that is faster than the signal gets another try.
     waits += [partial(wait_for_unnamed, path)] * TRIES
     for kill, until in enumerate(waits):
-        if kill >= kills and unnamed(path):
+        if kill >= KILLS and unnamed(path):
             break
         said = killed_while_writing(path, start, until)
         table = spark.read.format("colocate").load(path)

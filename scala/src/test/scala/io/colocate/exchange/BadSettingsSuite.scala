@@ -1,7 +1,7 @@
 package io.colocate.exchange
 
 import io.colocate.rule.ColocateConf
-import io.colocate.testing.{FourRuns, RunConf, TestTables}
+import io.colocate.testing.{EveryOther, FourRuns, RunConf, TestTables}
 
 /**
  * A setting or a hint that is none gives one sentence that names it, its value and what is accepted.
@@ -10,7 +10,7 @@ import io.colocate.testing.{FourRuns, RunConf, TestTables}
  *   build/sbt "scala/testOnly *BadSettingsSuite"
  * }}}
  */
-class BadSettingsSuite extends FourRuns {
+class BadSettingsSuite extends FourRuns with EveryOther {
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()

@@ -6,7 +6,7 @@ import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.SparkPlan
 
 import io.colocate.explain.view.{QueryReport, ReportText}
-import io.colocate.testing.{CaseFile, Clue, ColocateTestSession, Exchanges, Executed, ForcedPlans, Nightly, Outcome, QueryCase, Reports, Rows, RunConf, TestConf, TestTables}
+import io.colocate.testing.{CaseFile, Clue, ColocateTestSession, EveryThird, Exchanges, Executed, ForcedPlans, Nightly, Outcome, QueryCase, Reports, Rows, RunConf, TestConf, TestTables}
 
 /**
  * The catalogue of query shapes: Spark alone runs as many shuffles as the case says, Colocate as many
@@ -21,7 +21,7 @@ import io.colocate.testing.{CaseFile, Clue, ColocateTestSession, Exchanges, Exec
  *   build/sbt 'scala/testOnly *CatalogueSuite -- -z "fewer 18:"'
  * }}}
  */
-class CatalogueSuite extends AnyFunSuite with ColocateTestSession {
+class CatalogueSuite extends AnyFunSuite with ColocateTestSession with EveryThird {
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()

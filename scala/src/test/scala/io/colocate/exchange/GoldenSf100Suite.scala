@@ -38,8 +38,7 @@ class GoldenSf100Suite extends DisableAdaptiveExecutionSuite with TPCDSBase {
     tpcdsQueriesV2_7_0.map("tpcds-v2.7.0" -> _) ++
     modifiedTPCDSQueries.map("tpcds-modifiedQueries" -> _)
 
-  private def turn(number: Int): Seq[Tag] =
-    Nightly.turn(number, every = if (Golden.minor == Golden.defaultMinor) 2 else 4)
+  private def turn(number: Int): Seq[Tag] = Nightly.turn(number, every = 4)
 
   for (((group, query), i) <- queries.zipWithIndex)
     test(s"no more shuffles and no more bytes, $group/$query", turn(i): _*) {

@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.DisableAdaptiveExecutionSuite
 import org.apache.spark.sql.execution.exchange.ValidateRequirements
 
-import io.colocate.testing.{Exchanges, Golden, Reports, TestConf}
+import io.colocate.testing.{EveryOther, Exchanges, Golden, Reports, TestConf}
 
 /**
  * TPC-H, planned over empty tables: shuffles without Colocate and with it, joins broadcast and not, as
@@ -20,7 +20,7 @@ import io.colocate.testing.{Exchanges, Golden, Reports, TestConf}
  *   make golden
  * }}}
  */
-class GoldenTpchSuite extends DisableAdaptiveExecutionSuite with TPCHBase {
+class GoldenTpchSuite extends DisableAdaptiveExecutionSuite with TPCHBase with EveryOther {
 
   override protected def sparkConf: SparkConf = TestConf.extension
     .foldLeft(super.sparkConf) { case (conf, (key, value)) => conf.set(key, value) }

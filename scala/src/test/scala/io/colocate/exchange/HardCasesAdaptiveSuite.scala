@@ -13,7 +13,7 @@ import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, ShuffledHash
 
 import io.colocate.exchange.memory.PlanMemory
 import io.colocate.report.ExchangeReasons
-import io.colocate.testing.{Exchanges, Executed, ForcedPlans, FourRuns, Late, Outcome, PhysicalOracle, Reports, Rows, RunConf, TestConf, TestTables}
+import io.colocate.testing.{EveryThird, Exchanges, Executed, ForcedPlans, FourRuns, Late, Outcome, PhysicalOracle, Reports, Rows, RunConf, TestConf, TestTables}
 
 /**
  * Hard cases 13 to 15 of the research (1-cohash.md, section 7): adaptive execution changes the plan
@@ -23,7 +23,7 @@ import io.colocate.testing.{Exchanges, Executed, ForcedPlans, FourRuns, Late, Ou
  *   build/sbt "scala/testOnly *HardCasesAdaptiveSuite"
  * }}}
  */
-class HardCasesAdaptiveSuite extends FourRuns with Eventually {
+class HardCasesAdaptiveSuite extends FourRuns with Eventually with EveryThird {
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()

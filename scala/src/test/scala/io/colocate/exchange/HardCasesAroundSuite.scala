@@ -11,7 +11,7 @@ import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 import org.apache.spark.sql.streaming.Trigger
 import org.apache.spark.sql.types.{IntegerType, LongType}
 
-import io.colocate.testing.{Exchanges, Executed, ForcedPlans, FourRuns, Outcome, PhysicalOracle, TestTables}
+import io.colocate.testing.{EveryThird, Exchanges, Executed, ForcedPlans, FourRuns, Outcome, PhysicalOracle, TestTables}
 
 /**
  * Hard cases 16 and 21 of the research (1-cohash.md, section 7), and streaming: what else works on a
@@ -22,7 +22,7 @@ import io.colocate.testing.{Exchanges, Executed, ForcedPlans, FourRuns, Outcome,
  *   build/sbt "scala/testOnly *HardCasesAroundSuite"
  * }}}
  */
-class HardCasesAroundSuite extends FourRuns {
+class HardCasesAroundSuite extends FourRuns with EveryThird {
 
   override protected def sessionConf: Map[String, String] =
     Map("spark.sql.catalog.memory" -> classOf[InMemoryTableCatalog].getName)

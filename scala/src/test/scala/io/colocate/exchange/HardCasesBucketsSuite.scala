@@ -3,7 +3,7 @@ package io.colocate.exchange
 import org.apache.spark.sql.execution.FileSourceScanExec
 
 import io.colocate.report.ExchangeReasons
-import io.colocate.testing.{Executed, FourRuns, Reports, TestTables}
+import io.colocate.testing.{EveryOther, Executed, FourRuns, Reports, TestTables}
 
 /**
  * Hard case 12 of the research (1-cohash.md, section 7): bucketed tables that agree, disagree in their
@@ -18,7 +18,7 @@ import io.colocate.testing.{Executed, FourRuns, Reports, TestTables}
  *   build/sbt "scala/testOnly *HardCasesBucketsSuite"
  * }}}
  */
-class HardCasesBucketsSuite extends FourRuns {
+class HardCasesBucketsSuite extends FourRuns with EveryOther {
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()

@@ -4,7 +4,7 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
 
 import io.colocate.report.ExchangeReasons
-import io.colocate.testing.{CaseFile, Exchanges, FourRuns, Nightly, PlanText, Reports, RunConf, TestConf, TestTables}
+import io.colocate.testing.{CaseFile, EveryOther, Exchanges, FourRuns, Nightly, PlanText, Reports, RunConf, TestConf, TestTables}
 
 /**
  * Hard case 22 of the research (1-cohash.md, section 7), planning that stays bounded, and what holds
@@ -14,7 +14,7 @@ import io.colocate.testing.{CaseFile, Exchanges, FourRuns, Nightly, PlanText, Re
  *   build/sbt "scala/testOnly *HardCasesPlanningSuite"
  * }}}
  */
-class HardCasesPlanningSuite extends FourRuns {
+class HardCasesPlanningSuite extends FourRuns with EveryOther {
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()

@@ -5,7 +5,7 @@ import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
 import org.apache.spark.sql.execution.window.WindowGroupLimitExec
 
 import io.colocate.report.{ExchangeReasons, ReasonCode}
-import io.colocate.testing.{Executed, Failed, FourRuns, Nightly, Reports, TestTables}
+import io.colocate.testing.{EveryThird, Executed, Failed, FourRuns, Nightly, Reports, TestTables}
 
 /**
  * Hard cases of the research (1-cohash.md, section 7) in which a wrong partitioning would change rows:
@@ -16,7 +16,7 @@ import io.colocate.testing.{Executed, Failed, FourRuns, Nightly, Reports, TestTa
  *   build/sbt "scala/testOnly *HardCasesRowsSuite"
  * }}}
  */
-class HardCasesRowsSuite extends FourRuns {
+class HardCasesRowsSuite extends FourRuns with EveryThird {
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()

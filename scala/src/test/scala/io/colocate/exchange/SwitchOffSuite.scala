@@ -18,7 +18,7 @@ class SwitchOffSuite extends AnyFunSuite {
 
   private val shapes =
     Seq("catalogue", "catalogue-optimal", "catalogue-negative").flatMap(f =>
-      Nightly.half(CaseFile.read(s"sql/$f.sql").filter(_.hasPlanText), 0))
+      Nightly.part(CaseFile.read(s"sql/$f.sql").filter(_.hasPlanText), 4))
 
   private val switches = Seq(Seq("spark.colocate.enabled"),
     Seq("spark.colocate.exchange.enabled", "spark.colocate.changes.enabled"))
@@ -36,7 +36,7 @@ class SwitchOffSuite extends AnyFunSuite {
   test("a switched-on session plans otherwise") {
     assume(TestConf.extensionExists)
     val on = plans(extension = true, Nil)
-    assert(alone.count { case (name, plan) => on(name) != plan } >= Nightly.count(60, 30))
+    assert(alone.count { case (name, plan) => on(name) != plan } >= Nightly.count(60, 15))
   }
 
   test(

@@ -1,10 +1,10 @@
 package io.colocate.exchange
 
 import io.colocate.report.{ExchangeReasons, WholeQuery}
-import io.colocate.testing.{Exchanges, FourRuns, Reports, TestConf, TestTables}
+import io.colocate.testing.{EveryOther, Exchanges, FourRuns, Reports, TestConf, TestTables}
 
 /** What explain() says of a query is true of the whole of it, and so is "no more shuffles". */
-class WholeQuerySuite extends FourRuns {
+class WholeQuerySuite extends FourRuns with EveryOther {
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()

@@ -6,14 +6,14 @@ import org.apache.spark.sql.catalyst.plans.{FullOuter, LeftAnti, RightOuter}
 import org.apache.spark.sql.execution.joins.ShuffledHashJoinExec
 
 import io.colocate.hyperjoin.exec.ColocateHyperScan
-import io.colocate.testing.Nightly
+import io.colocate.testing.{EveryThird, Nightly}
 
 /**
  * Join types against NULL keys, duplicates, groups without rows, types of the key and conditions
  * beside the key: the rows of Spark alone, without a shuffle where that is valid, and with one where
  * it is not.
  */
-class JoinMatrixSuite extends HyperJoinSession {
+class JoinMatrixSuite extends HyperJoinSession with EveryThird {
 
   private val valid = Seq("INNER", "LEFT OUTER", "RIGHT OUTER", "LEFT SEMI", "LEFT ANTI")
 

@@ -3,9 +3,10 @@ package io.colocate.hyperjoin
 import org.apache.spark.sql.DataFrame
 
 import io.colocate.report.{Findings, HyperJoinReasons}
+import io.colocate.testing.EveryThird
 
 /** Robust tables that join without a shuffle do so first ([[JoinOrder]]), as in query 8 of TPC-H. */
-class JoinOrderSuite extends HyperJoinSession {
+class JoinOrderSuite extends HyperJoinSession with EveryThird {
 
   private lazy val items = create(spark.range(60000).selectExpr("id DIV 3 AS l_order",
     "id * 31 % 2000 AS l_part", "id % 970 AS l_cust", "concat('item-', id) AS l_name"),

@@ -3,9 +3,10 @@ package io.colocate.multiway
 import org.apache.spark.sql.DataFrame
 
 import io.colocate.multiway.exec.{ColocateHyperCubeJoin, ColocateMultiwayJoin}
+import io.colocate.testing.EveryThird
 
 /** Cells whose rows do not fit into Spark's memory, of which there is little here. */
-class CellMemorySuite extends MultiwaySession {
+class CellMemorySuite extends MultiwaySession with EveryThird {
 
   override protected def sessionConf: Map[String, String] = super.sessionConf ++
     Map("spark.testing.memory" -> (10L << 20).toString, "spark.sql.shuffle.partitions" -> "2")

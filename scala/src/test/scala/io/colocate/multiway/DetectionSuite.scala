@@ -4,9 +4,10 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 
 import io.colocate.multiway.graph.{MultiwayHint, MultiwayJoin}
 import io.colocate.rule.{HintNode, RuleRunner, Switch}
+import io.colocate.testing.EveryThird
 
 /** Where a multiway join is chosen, where not, and the reasons that are given. */
-class DetectionSuite extends MultiwaySession {
+class DetectionSuite extends MultiwaySession with EveryThird {
 
   private val square = "FROM e a JOIN e b ON a.dst = b.src JOIN e c ON b.dst = c.dst"
 

@@ -6,9 +6,10 @@ import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, ReusedExc
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
 import io.colocate.multiway.wcoj.Demand.{EachRow, NoRow, SomeRow}
+import io.colocate.testing.EveryOther
 
 /** EXISTS and NOT EXISTS above joins that form a cycle: part of the multiway join, or a join above it. */
-class ExistsSuite extends MultiwaySession {
+class ExistsSuite extends MultiwaySession with EveryOther {
 
   /** Edges with duplicates and NULLs, and others to look for. */
   private def graph(): Unit = {

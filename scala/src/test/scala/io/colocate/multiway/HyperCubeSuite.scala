@@ -10,10 +10,10 @@ import org.apache.spark.sql.types.IntegerType
 
 import io.colocate.multiway.cells.{Box, ColocateCells, CubeCells, Role}
 import io.colocate.multiway.exec.{ColocateHyperCubeJoin, ColocateMultiwayJoin}
-import io.colocate.testing.Nightly
+import io.colocate.testing.{EveryThird, Nightly}
 
 /** Multiway joins whose inputs are too large to be broadcast: their rows meet in cells. */
-class HyperCubeSuite extends MultiwaySession {
+class HyperCubeSuite extends MultiwaySession with EveryThird {
 
   private def edges(n: Int, vertices: Int): Unit = {
     val random = new Random(1)

@@ -13,10 +13,10 @@ import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.execution.FileSourceScanExec
 
 import io.colocate.multiway.exec.{ColocateBroadcast, KeptRelations}
-import io.colocate.testing.Nightly
+import io.colocate.testing.{EveryOther, Nightly}
 
 /** What multiway joins broadcast serves later queries, as long as the files stay as they are. */
-class KeptRelationsSuite extends MultiwaySession {
+class KeptRelationsSuite extends MultiwaySession with EveryOther {
 
   private val Keep = "spark.colocate.multiway.keepBytes"
 

@@ -1,9 +1,11 @@
 package io.colocate.multiway
 
+import io.colocate.testing.EveryThird
+
 import org.apache.spark.sql.execution.FilterExec
 
 /** Keys of multiway joins of every type, and columns beside them: the rows are those of Spark alone. */
-class MultiwayKeysSuite extends MultiwaySession {
+class MultiwayKeysSuite extends MultiwaySession with EveryThird {
 
   test("a constant or a range of constants reaches every input of the variable") {
     view("e", "src, dst", randomEdges(300, 12))

@@ -4,10 +4,10 @@ import org.apache.spark.sql.classic.Dataset
 import org.apache.spark.sql.execution.FilterExec
 
 import io.colocate.multiway.graph.MultiwayJoin
-import io.colocate.testing.Outcome
+import io.colocate.testing.{EveryOther, Outcome}
 
 /** The rows of multiway joins: those of Spark alone. */
-class MultiwayRowsSuite extends MultiwaySession {
+class MultiwayRowsSuite extends MultiwaySession with EveryOther {
 
   test("triangles, with duplicate edges, listed and counted") {
     view("e", "src, dst", randomEdges(300, 30))

@@ -5,13 +5,13 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.apache.spark.sql.execution.GenerateExec
 
 import io.colocate.report.{ChangesReasons, Findings}
-import io.colocate.testing.{ColocateTestSession, Executed, Outcome, Rows, RunConf, TestTables}
+import io.colocate.testing.{ColocateTestSession, EveryOther, Executed, Outcome, Rows, RunConf, TestTables}
 
 /**
  * Generators whose rows the query lists: the same rows, or the same error, as Spark alone, with generated
  * code and without, and no array where it is said that there is none.
  */
-class EmitRowsSuite extends AnyFunSuite with ColocateTestSession {
+class EmitRowsSuite extends AnyFunSuite with ColocateTestSession with EveryOther {
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()

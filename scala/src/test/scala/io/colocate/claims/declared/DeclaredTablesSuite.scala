@@ -7,9 +7,10 @@ import org.apache.spark.sql.execution.SparkPlan
 
 import io.colocate.facts.proved.{NullRows, ProvedFacts, TableVersion}
 import io.colocate.tables.sql.TableSession
+import io.colocate.testing.EveryThird
 
 /** Which declarations a scan of a table is given, and which version of the table it is said to read. */
-class DeclaredTablesSuite extends TableSession {
+class DeclaredTablesSuite extends TableSession with EveryThird {
 
   override protected def sessionConf: Map[String, String] =
     Map("spark.sql.catalog.memory" -> classOf[InMemoryTableCatalog].getName)

@@ -3,10 +3,10 @@ package io.colocate.exchange.carried
 import org.apache.spark.sql.execution.joins.ShuffledJoin
 
 import io.colocate.report.ExchangeReasons
-import io.colocate.testing.{Executed, Failed, FourRuns, Outcome, Reports, RunConf, TestConf}
+import io.colocate.testing.{EveryOther, Executed, Failed, FourRuns, Outcome, Reports, RunConf, TestConf}
 
 /** A column that the key of a join determines is compared too, so that rows stay where it placed them. */
-class CarriedKeysSuite extends FourRuns {
+class CarriedKeysSuite extends FourRuns with EveryOther {
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()

@@ -3,7 +3,7 @@ package io.colocate.exchange.cost
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 
 import io.colocate.report.{ExchangeReasons, ReasonCode}
-import io.colocate.testing.{Clue, Executed, FourRuns, PlanKit, Planned, Reports, TestConf, TestTables}
+import io.colocate.testing.{Clue, EveryOther, Executed, FourRuns, PlanKit, Planned, Reports, TestConf, TestTables}
 
 /**
  * The guard on subset keys, clause by clause, and the facts and refusals of a report that no hard case
@@ -13,7 +13,7 @@ import io.colocate.testing.{Clue, Executed, FourRuns, PlanKit, Planned, Reports,
  *   build/sbt "scala/testOnly *GuardSuite"
  * }}}
  */
-class FewerKeysGuardSuite extends FourRuns with PlanKit {
+class FewerKeysGuardSuite extends FourRuns with PlanKit with EveryOther {
 
   override protected def sessionConf: Map[String, String] = TestConf.eightPartitions
 

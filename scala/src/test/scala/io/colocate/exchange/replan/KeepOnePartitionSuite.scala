@@ -15,7 +15,7 @@ import org.apache.spark.sql.streaming.Trigger
 
 import io.colocate.explain.ColocateExplainProvider
 import io.colocate.report.ExchangeReasons
-import io.colocate.testing.{Exchanges, Executed, ForcedPlans, FourRuns, Late, Nightly, Outcome, Reports, Rows, TestTables}
+import io.colocate.testing.{EveryThird, Exchanges, Executed, ForcedPlans, FourRuns, Late, Nightly, Outcome, Reports, Rows, TestTables}
 
 /**
  * What one task reads stays in one task ([[KeepOnePartition]]): under adaptive execution only, where all that
@@ -26,7 +26,7 @@ import io.colocate.testing.{Exchanges, Executed, ForcedPlans, FourRuns, Late, Ni
  *   build/sbt "scala/testOnly *KeepOnePartitionSuite"
  * }}}
  */
-class KeepOnePartitionSuite extends FourRuns {
+class KeepOnePartitionSuite extends FourRuns with EveryThird {
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()

@@ -4,13 +4,13 @@ import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
 
 import io.colocate.exchange.claims.ColocateClaim
 import io.colocate.exchange.memory.PlanMemory
-import io.colocate.testing.{Executed, FourRuns, TestTables}
+import io.colocate.testing.{EveryThird, Executed, FourRuns, TestTables}
 
 /**
  * A query that rests on claims is searched once. Later rounds of adaptive execution claim again what was
  * claimed at first, and run as few shuffles.
  */
-class ReplayedClaimsSuite extends FourRuns {
+class ReplayedClaimsSuite extends FourRuns with EveryThird {
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()

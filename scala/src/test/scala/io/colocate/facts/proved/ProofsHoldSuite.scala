@@ -7,10 +7,10 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, ExprId}
 import org.apache.spark.sql.execution.{InputAdapter, SparkPlan, WholeStageCodegenExec}
 import org.apache.spark.sql.execution.exchange.{Exchange, ReusedExchangeExec}
 
-import io.colocate.testing.ColocateTestSession
+import io.colocate.testing.{ColocateTestSession, EveryThird}
 
 /** What is proved of a plan holds of the rows that it gives, NULL among them. */
-class ProofsHoldSuite extends AnyFunSuite with ColocateTestSession {
+class ProofsHoldSuite extends AnyFunSuite with ColocateTestSession with EveryThird {
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()

@@ -6,9 +6,10 @@ import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.datasources.FileScanRDD
 
 import io.colocate.hyperjoin.OrdersAndItems
+import io.colocate.testing.EveryOther
 
 /** Which files a hyper-join reads, how often, and what its metrics say. */
-class HyperScanSuite extends OrdersAndItems {
+class HyperScanSuite extends OrdersAndItems with EveryOther {
 
   test("metrics tell groups, reads, files and bytes") {
     query(joined) { found =>

@@ -9,9 +9,10 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.joins.{BroadcastHashJoinExec, ShuffledHashJoinExec, SortMergeJoinExec}
 
 import io.colocate.hyperjoin.OrdersAndItems
+import io.colocate.testing.EveryThird
 
 /** When a join of robust tables goes without a shuffle, when not, and what explain() says of it. */
-class HyperJoinChoiceSuite extends OrdersAndItems {
+class HyperJoinChoiceSuite extends OrdersAndItems with EveryThird {
   test("tables that are cut at the same values are joined without a shuffle, each file read once") {
     query(joined) { found =>
       val scans = scansOfGroups(found)

@@ -8,13 +8,13 @@ import org.apache.spark.sql.execution.joins.{ShuffledHashJoinExec, SortMergeJoin
 
 import io.colocate.hyperjoin.HyperJoinSession
 import io.colocate.hyperjoin.exec.TaskRanges
-import io.colocate.testing.Nightly
+import io.colocate.testing.{EveryThird, Nightly}
 
 /**
  * A robust table joined with what is none: one side is shuffled, into the ranges of the table, and the
  * rows are those of Spark alone.
  */
-class OneStoredSuite extends HyperJoinSession {
+class OneStoredSuite extends HyperJoinSession with EveryThird {
 
   private val joins =
     Seq("INNER", "LEFT OUTER", "RIGHT OUTER", "FULL OUTER", "LEFT SEMI", "LEFT ANTI")

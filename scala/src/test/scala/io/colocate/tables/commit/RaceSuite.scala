@@ -5,10 +5,10 @@ import java.nio.file.{Files, Path => NioPath}
 import org.scalatest.funsuite.AnyFunSuite
 
 import io.colocate.tables.format.{Isolation, LocalLogStore, LogNames}
-import io.colocate.testing.Nightly
+import io.colocate.testing.{EveryOther, Nightly}
 
 /** Real processes on one local disk: locks within one JVM would not help them. */
-class RaceSuite extends AnyFunSuite with LogFixture {
+class RaceSuite extends AnyFunSuite with LogFixture with EveryOther {
 
   private val names = Racer.names
 

@@ -9,10 +9,10 @@ import org.apache.spark.sql.execution.FileSourceScanExec
 
 import io.colocate.explain.view.{QueryReport, ReportText}
 import io.colocate.tables.sql.TableSession
-import io.colocate.testing.Nightly
+import io.colocate.testing.{EveryOther, Nightly}
 
 /** The changes of a table add up to its versions, whatever was done to it. */
-class TableChangesSuite extends TableSession {
+class TableChangesSuite extends TableSession with EveryOther {
 
   private val columns = Seq("a", "b", "c", "s")
 

@@ -12,10 +12,10 @@ import org.apache.spark.sql.types._
 
 import io.colocate.docs.GenerateDocs
 import io.colocate.facts.types.Orderable
-import io.colocate.testing.Nightly
+import io.colocate.testing.{EveryOther, Nightly}
 
 /** Every type of Spark is carried where its Parquet files do so, or refused by one sentence. */
-class CarriedTypesSuite extends TableSession {
+class CarriedTypesSuite extends TableSession with EveryOther {
 
   /** A value of each type as SQL; none for a type that no Parquet file holds. */
   private val values: Map[String, Seq[String]] = Map("BooleanType" -> Seq("id % 2 = 0"),

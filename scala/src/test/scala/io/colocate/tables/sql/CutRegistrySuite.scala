@@ -5,9 +5,10 @@ import java.nio.file.{Files, Path, Paths}
 import org.apache.spark.sql.{DataFrame, Row}
 
 import io.colocate.tables.tree.{Node, Split}
+import io.colocate.testing.EveryThird
 
 /** Tables that share the cuts of their join keys by a name. */
-class CutRegistrySuite extends TableSession {
+class CutRegistrySuite extends TableSession with EveryThird {
 
   private type Cuts = Seq[(Any, Boolean, Boolean)]
 

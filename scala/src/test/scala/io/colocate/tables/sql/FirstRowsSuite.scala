@@ -1,11 +1,13 @@
 package io.colocate.tables.sql
 
+import io.colocate.testing.EveryOther
+
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.streaming.Trigger
 
 /** A table that begins with no rows, or with a few, is cut once there are enough. */
-class FirstRowsSuite extends TableSession {
+class FirstRowsSuite extends TableSession with EveryOther {
 
   private val few = "maxLeafRows" -> "100"
 

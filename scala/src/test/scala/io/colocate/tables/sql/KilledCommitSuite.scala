@@ -20,7 +20,7 @@ import io.colocate.tables.commit.{Kill, KilledLocalStore, LogUpkeep, TableLog}
 import io.colocate.tables.format.{CommitInfo, Isolation, LogNames}
 import io.colocate.tables.operations.{Compact, TableWriter}
 import io.colocate.tables.write.{RowSource => RowsToWrite}
-import io.colocate.testing.{Nightly, Outcome}
+import io.colocate.testing.{EveryOther, Nightly, Outcome}
 
 /**
  * Each operation on real rows, with its process killed at every step of the commit and at some of the
@@ -32,7 +32,7 @@ import io.colocate.testing.{Nightly, Outcome}
  *
  * See also CrashSuite, for the log alone, and VacuumSuite.
  */
-class KilledCommitSuite extends TableSession {
+class KilledCommitSuite extends TableSession with EveryOther {
 
   // Small tables in few tasks: each operation runs many times.
   override protected def sessionConf: Map[String, String] = super.sessionConf ++ Kill.conf ++

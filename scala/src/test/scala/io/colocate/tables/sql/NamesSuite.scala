@@ -5,10 +5,10 @@ import com.fasterxml.jackson.databind.ObjectMapper
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions.lit
 
-import io.colocate.testing.Nightly
+import io.colocate.testing.{EveryOther, Nightly}
 
 /** Columns of every name that Spark takes, in every operation, against plain Parquet. */
-class NamesSuite extends TableSession {
+class NamesSuite extends TableSession with EveryOther {
 
   override protected def sessionConf: Map[String, String] =
     Map("spark.sql.shuffle.partitions" -> "2")

@@ -9,10 +9,10 @@ import org.apache.spark.sql.functions.input_file_name
 import org.apache.spark.sql.streaming.Trigger
 
 import io.colocate.tables.format.DataFileName
-import io.colocate.testing.Nightly
+import io.colocate.testing.{EveryOther, Nightly}
 
 /** Tables in folders of every name that the file system allows, by every way to name them. */
-class PathsSuite extends TableSession {
+class PathsSuite extends TableSession with EveryOther {
 
   override protected def sessionConf: Map[String, String] =
     Map("spark.sql.shuffle.partitions" -> "2")

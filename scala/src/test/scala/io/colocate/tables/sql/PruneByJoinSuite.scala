@@ -5,9 +5,10 @@ import org.apache.spark.sql.execution.FileSourceScanExec
 
 import io.colocate.explain.view.QueryReport
 import io.colocate.report.{Findings, InternalError}
+import io.colocate.testing.EveryThird
 
 /** Files that a scan leaves out at run time, by the keys of the other side of a join. */
-class PruneByJoinSuite extends TableSession {
+class PruneByJoinSuite extends TableSession with EveryThird {
 
   private lazy val sales: String = {
     val path = create(spark.range(20000).selectExpr("id AS n", "CAST(id / 200 AS INT) AS day",

@@ -25,7 +25,7 @@ class SameRowsSuite extends TableSession {
   private val seed = sys.env.get("COLOCATE_FUZZ_SEED").filter(_.nonEmpty).fold(20261122L)(_.toLong)
   private val Tables = 7
   private val Predicates =
-    sys.env.get("COLOCATE_FUZZ_PREDICATES").fold(Nightly.count(night = 30, day = 10))(_.toInt)
+    sys.env.get("COLOCATE_FUZZ_PREDICATES").fold(Nightly.count(night = 30, day = 4))(_.toInt)
 
   private def rows(table: Int): DataFrame = {
     val random = new RandomRows(new Dice(Dice.mix(seed, table.toLong)))

@@ -1,5 +1,7 @@
 package io.colocate.tables.sql
 
+import io.colocate.testing.EveryOther
+
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.parser.SqlBaseParser
 
@@ -7,7 +9,7 @@ import org.apache.spark.sql.catalyst.parser.SqlBaseParser
  * Every statement and clause of Spark's grammar on a table of ours: it does what it says, or is refused. What
  * Spark's grammar has and is not in the lists here fails a test, so a new Spark is looked through.
  */
-class SqlGrammarSuite extends NamedTables {
+class SqlGrammarSuite extends NamedTables with EveryOther {
 
   /** `$t` is a table of 100 rows (a BIGINT, b STRING), `$n` a name that is free, `$p` the path of $t. */
   sealed private trait Outcome

@@ -1,9 +1,11 @@
 package io.colocate.tables.sql
 
+import io.colocate.testing.EveryOther
+
 import org.apache.spark.sql.Row
 
 /** Tables in SQL by their path, and older versions of tables. */
-class SqlVersionsSuite extends NamedTables {
+class SqlVersionsSuite extends NamedTables with EveryOther {
 
   test("a table is named by its path")(usualAnalyser {
     val path = create(numbers(500), "maxLeafRows" -> "50")

@@ -2,10 +2,10 @@ package io.colocate.tables.sql
 
 import org.apache.spark.sql.{DataFrame, Row}
 
-import io.colocate.testing.Nightly
+import io.colocate.testing.{EveryOther, Nightly}
 
 /** What is appended is what is read, or is refused: by name, in each type, under each setting. */
-class UnchangedValuesSuite extends TableSession {
+class UnchangedValuesSuite extends TableSession with EveryOther {
 
   private def sql1(expressions: String): DataFrame = spark.sql(s"SELECT $expressions")
 

@@ -13,9 +13,10 @@ import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions.{col, lit, udf}
 
 import io.colocate.tables.format.DataFileName
+import io.colocate.testing.EveryOther
 
 /** Readers that hold a version, writers that race, and what compaction and vacuum leave. */
-class VersionsSuite extends TableSession {
+class VersionsSuite extends TableSession with EveryOther {
 
   test("an older version is read by number and by time") {
     val path = create(numbers(10))

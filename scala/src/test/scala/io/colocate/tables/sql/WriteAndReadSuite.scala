@@ -5,8 +5,9 @@ import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.functions.{col, expr}
 
 import io.colocate.tables.tree.{Node, Split}
+import io.colocate.testing.EveryOther
 
-class WriteAndReadSuite extends TableSession {
+class WriteAndReadSuite extends TableSession with EveryOther {
 
   test("a table gives the rows that were written") {
     val path = create(numbers(5000), "maxLeafRows" -> "500")
