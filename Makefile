@@ -148,6 +148,10 @@ fuzz-tables: $(venv) jar ## random histories of robust tables by several process
 fuzz-changes: $(venv) jar ## random histories of relations, joined by their changes and anew: make fuzz-changes SEED=1 MINUTES=60
 	$(py) -m tests.changes_fuzz --seed $(SEED) --minutes $(MINUTES) $(ARGS)
 
+.PHONY: soak-changes
+soak-changes: $(venv) jar ## edges that come and go while queries run: make soak-changes MINUTES=60
+	$(py) -m tests.changes_soak --seed $(SEED) --minutes $(MINUTES) $(ARGS)
+
 .PHONY: kill-commits
 kill-commits: $(spark-jars) ## each kind of write to a robust table, killed at every step
 	COLOCATE_NIGHTLY=true $(sbt) 'scala/testOnly *KilledCommitSuite'

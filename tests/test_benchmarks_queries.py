@@ -96,6 +96,18 @@ def test_the_page_names_who_loses_and_whose_rows_differ(tmp_path: Path) -> None:
     assert (tmp_path / "assets" / "benchmarks-name-0.svg").is_file()
 
 
+def test_a_sure_loss_is_divided_where_the_plan_changed(tmp_path: Path) -> None:
+    lost, noise = (_query(number, (2, 100, 1.0), (1, 100, 1.5)) for number in (1, 2))
+    same = _query(3, (2, 100, 1.0), (2, 100, 1.0))
+    for query in (lost, same, noise):
+        query.off.wall_seconds, query.on.wall_seconds = [1.0, 1.0], [1.5, 1.5]
+        query.on.rules_seconds = [0.2, 0.2]
+    noise.on.wall_seconds = [1.9, 1.0]
+    PAGE.write([_outcome(_run(lost, same, noise))], tmp_path / "page.md")
+    text = (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert "rules took this part of the loss: q1 200 of 500 ms. " in text
+
+
 def test_what_ran_without_a_sweep_makes_no_page_and_what_did_not_run_makes_one(
     tmp_path: Path,
 ) -> None:

@@ -17,6 +17,8 @@ import colocate
 from colocate import changes
 from colocate.changes import Collection, emit
 from tests.changes_of_python import LOG, content, log
+from tests.conf import setting
+from tests.plan_counts import shuffles
 
 __all__ = ["log"]
 
@@ -38,6 +40,34 @@ def test_what_adds_up_to_nothing_goes(spark: SparkSession) -> None:
         [(1, 1, 1), (1, 1, -1), (1, 2, 3), (None, 2, 1), (None, 2, 1)], "a INT, t INT, d INT"
     )
     assert content(changes.from_df(df, "t", "d")) == Counter([(1, 2, 3), (None, 2, 2)])
+
+
+def test_consolidated_locally_it_is_the_same_collection_in_fewer_rows(spark: SparkSession) -> None:
+    numbers = spark.range(0, 400, 1, 4).selectExpr("id % 5 AS a", "id % 2 AS t", "1 AS d")
+    given = changes.from_df(numbers, "t", "d")
+    local = given.consolidate(local=True)
+    assert local.df.columns == given.df.columns
+    assert given.consolidate().df.count() == 10
+    # Each of four partitions has all that there is.
+    assert local.df.count() == 40
+    local.assert_eq(given)
+    assert shuffles(local.df) == 0
+    assert shuffles(given.consolidate().df) == 1
+
+
+def test_switched_off_it_is_shuffled_and_as_right(spark: SparkSession) -> None:
+    given = changes.from_df(spark.range(0, 40, 1, 4).selectExpr("id % 2 AS a", "1 AS t"), "t")
+    with setting(spark, "spark.colocate.exchange.enabled", "false"):
+        local = given.consolidate(local=True)
+        assert shuffles(local.df) == 1
+        assert local.df.count() == 8
+        local.assert_eq(given)
+
+
+@pytest.mark.parametrize("local", [None, 1, "yes"])
+def test_local_is_true_or_false(log: Collection, local: Any) -> None:
+    with pytest.raises(ValueError, match=r"^local is .*; accepted: True or False"):
+        log.consolidate(local)
 
 
 def test_the_contents_at_a_time(log: Collection) -> None:
@@ -157,8 +187,6 @@ def test_diffs_may_be_tuples_and_decimals(spark: SparkSession) -> None:
 
 @pytest.mark.parametrize("ansi", ["true", "false"])
 def test_a_diff_that_does_not_fit_is_an_error_in_every_mode(spark: SparkSession, ansi: str) -> None:
-    from tests.conf import setting
-
     with setting(spark, "spark.sql.ansi.enabled", ansi):
         df = spark.createDataFrame([(1, 1, 2**62), (1, 1, 2**62)], "a INT, t INT, d LONG")
         c = changes.from_df(df, "t", "d")

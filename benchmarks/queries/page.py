@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -110,6 +110,7 @@ def _losers(run: Run) -> Iterator[str]:
             "pairs of runs. *Beyond noise*: all of that interval is above 1.03. *Same plan*: the "
             "extension changed nothing in it."
         )
+        yield from _own_part(query for query, _ in losers)
     elif any(query.off.wall_seconds for query in run.queries):
         yield "No query is more than 2 % slower."
 
@@ -124,6 +125,25 @@ def _loser(query: QueryResult, each: float) -> str:
     if clearly_slower(query):
         parts.append("beyond noise")
     return f"{query.name} ({', '.join(parts)})"
+
+
+def _own_part(losers: Iterable[QueryResult]) -> Iterator[str]:
+    """How much of what a query surely loses is the time of the rules themselves."""
+    lost = [
+        f"{query.name} {rules * 1000:.0f} of {(on - off) * 1000:.0f} ms"
+        for query in losers
+        if query.changed and (found := pairs(query)) and found.low > 1
+        if (rules := middle(query.on.rules_seconds))
+        and (off := middle(query.off.wall_seconds))
+        and (on := middle(query.on.wall_seconds))
+    ]
+    if lost:
+        yield (
+            "Where the plan changed and all of the interval is above 1, Colocate's own rules took "
+            f"this part of the loss: {', '.join(lost)}. Adaptive execution plans the rest of a "
+            "query again after each stage, and runs the rules again. How long they take depends "
+            "on the plan, not on the number of rows."
+        )
 
 
 def _memory(run: Run) -> Iterator[str]:

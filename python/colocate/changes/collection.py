@@ -204,9 +204,19 @@ class Collection:
             df = df.unionByName(other.df)
         return Collection(Changes(df, self._changes.time, self._changes.diff))
 
-    def consolidate(self) -> Collection:
-        """Add up the diffs of equal rows at equal times; what adds up to nothing goes."""
-        return self._added([*self.columns, TIME])
+    def consolidate(self, local: bool = False) -> Collection:
+        """Add up the diffs of equal rows at equal times; what adds up to nothing goes.
+
+        With `local` only those that are in one partition are added up, without a shuffle: the
+        collection stays the same, in fewer rows. (Spark shuffles where the exchange planner is
+        switched off.)
+        """
+        from pyspark.sql import functions as F
+
+        if not isinstance(local, bool):
+            raise ValueError(f"local is {arguments.described(local)}; accepted: True or False.")
+        by = [*self.columns, TIME]
+        return self._added(by, F.spark_partition_id()) if local else self._added(by)
 
     def at(self, time: Any, check: bool = False) -> DataFrame:
         """Return the rows that are there at a time, each once, with `__diff`: how often.
@@ -272,15 +282,17 @@ class Collection:
             )
         return kind.normal(value)
 
-    def _added(self, by: list[str]) -> Collection:
-        """Add up the diffs of the rows that are equal in some columns."""
+    def _added(self, by: list[str], *more: Column) -> Collection:
+        """Add up the diffs of the rows that are equal in some columns, and in more expressions."""
         from pyspark.sql import functions as F
 
         kind = self._changes.diff
         total = kind.total(F.col(DIFF)).alias(DIFF)
-        added = self.df.groupBy(*named(by)).agg(total) if by else self.df.agg(total)
+        groups = [*named(by), *more]
+        added = self.df.groupBy(*groups).agg(total) if groups else self.df.agg(total)
         there = F.col(DIFF).isNotNull() & ~kind.is_zero(F.col(DIFF))
-        return Collection(Changes(added.where(there), self._changes.time, kind))
+        kept = added.where(there).select(*named([*by, DIFF]))
+        return Collection(Changes(kept, self._changes.time, kind))
 
     def with_time(self, time: Column, kind: times.Time) -> Collection:
         """Return the same changes at other times, of the given kind."""

@@ -254,5 +254,19 @@ SELECT a, count(*) AS n FROM (SELECT * FROM t1 DISTRIBUTE BY a, b) GROUP BY a
 SELECT y, n, count(*) OVER (PARTITION BY y) AS m FROM (
   SELECT a % 3 AS y, count(*) OVER (PARTITION BY a) AS n FROM t1)
 
+--- n36: union of two inputs that number their partitions, counted by number
+--- fact: PARTITION_ID
+--- shuffles: 1 -> 1
+--- force: 0
+SELECT p, count(*) AS n FROM (
+  SELECT spark_partition_id() AS p FROM t1 UNION ALL SELECT spark_partition_id() AS p FROM t2)
+GROUP BY p
+
+--- n37: rows that know their partition, joined on a, counted by partition
+--- shuffles: 3 -> 3
+--- force: 0
+SELECT x.p, count(*) AS n
+FROM (SELECT a, spark_partition_id() AS p FROM t1) x JOIN t2 y ON x.a = y.a GROUP BY x.p
+
 --- A join whose skewed partitions were split, and a stream, take more than a plan without adaptive
 --- execution to force: see HardCasesAdaptiveSuite and HardCasesAroundSuite, "by force".

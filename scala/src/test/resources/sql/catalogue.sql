@@ -484,3 +484,14 @@ GROUP BY a
 --- shuffles: 3 -> 2
 SELECT a, count(*) AS n, max(d) AS d
 FROM (SELECT /*+ COALESCE(3) */ t1.a, t2.d FROM t1 JOIN t2 ON t1.a = t2.a) GROUP BY a
+
+--- 54: the rows of each partition, counted
+--- fact: PARTITION_ID
+--- shuffles: 1 -> 0
+SELECT p, count(*) AS n FROM (SELECT spark_partition_id() AS p FROM t1) GROUP BY p
+
+--- 54b: grouped by a within each partition, then by a
+--- shuffles: 2 -> 1
+SELECT a, count(*) AS partitions, sum(n) AS n FROM (
+  SELECT p, a, count(*) AS n FROM (SELECT spark_partition_id() AS p, a FROM t1) GROUP BY p, a)
+GROUP BY a

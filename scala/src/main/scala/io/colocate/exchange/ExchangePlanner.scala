@@ -11,6 +11,7 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOpera
 import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.exchange.carried.CarriedKeys
+import io.colocate.exchange.claims.Numbered
 import io.colocate.exchange.cost.{CostModel, SharedSubplans}
 import io.colocate.exchange.memory.{ExchangeFindings, Narrowed, PlanMemory, Round}
 import io.colocate.exchange.partitioning.{HashPartitionings, Rebuilt, Requirement}
@@ -170,17 +171,17 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
   }
 
   /**
-   * The only shuffle of a plan in which no input is already partitioned, as a bucketed table is. It cannot
-   * be saved: making it needless would take another shuffle.
+   * The only shuffle of a plan in which no input is already partitioned, as a bucketed table is or rows that
+   * know their partition are. It cannot be saved: making it needless would take another shuffle.
    */
   private def onlyShuffle(plan: SparkPlan, complete: SparkPlan): Option[ShuffleExchangeLike] = {
     val shuffles = complete.collect { case shuffle: ShuffleExchangeLike => shuffle }
     shuffles.headOption.filter(_ =>
       shuffles.length == 1 && !plan.exists {
         case _: Exchange => true
-        case operator =>
-          operator.children.isEmpty && HashPartitionings.hashes(
-            operator.outputPartitioning).nonEmpty
+        case leaf if leaf.children.isEmpty =>
+          HashPartitionings.hashes(leaf.outputPartitioning).nonEmpty
+        case operator => Numbered.columns(operator).nonEmpty
       })
   }
 

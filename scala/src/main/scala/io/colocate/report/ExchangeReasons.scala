@@ -68,6 +68,12 @@ object ExchangeReasons {
         "coalesce has merged whole partitions that were hashed on ({keys})",
         "What was together in one partition is together in the merged one.")
 
+  case object PartitionId
+      extends ReasonCode("PARTITION_ID", Capability, Fact,
+        "{columns} is the number of the partition that the rows are in",
+        "spark_partition_id() numbers the partitions, so the rows of one number are together until they " +
+          "are shuffled. The inputs of a union each count from 0.")
+
   case object CarriedKey
       extends ReasonCode("CARRIED_KEY", Capability, Fact,
         "rows that agree on {key} agree on {column}, by {declared}",
@@ -213,7 +219,7 @@ object ExchangeReasons {
   /** Lazy, because one of the codes may be initialised first. */
   lazy val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, AlreadyTogether, FunctionOfKeys,
     EqualColumns, OuterKey, DeterminedKeys, DeclaredKeys, NormalisedKey, ExpandedKeys,
-    MergedPartitions, CarriedKey, KeptByPython, BesidePython, FixedLayout, OnePartition, SmallEdge,
+    MergedPartitions, PartitionId, CarriedKey, KeptByPython, BesidePython, FixedLayout, OnePartition, SmallEdge,
     SmallEdgeAssumed, DeterminedByKeys, ManyKeys, SameRisk, ConstantKeys, AggressiveMode, HintGiven,
     SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize, DeclaredWithoutRely,
     DeclarationsUnreadable, TooFewKeys, HotValue, SkewSeen, NotCheaper, SharedWithSubquery,

@@ -5,11 +5,11 @@ import java.net.URI
 import java.nio.file.Files
 import java.util.concurrent.ConcurrentLinkedQueue
 
-import io.colocate.testing.EveryOther
-
 import org.apache.hadoop.fs.{FSDataInputStream, Path, RawLocalFileSystem}
 
 import org.apache.spark.sql.DataFrame
+
+import io.colocate.testing.EveryOther
 
 /** The mode auto over files that nobody has analysed: their footers and dictionaries tell what pays. */
 class FooterCountsSuite extends MultiwaySession with EveryOther {

@@ -1,8 +1,8 @@
 package io.colocate.multiway
 
-import io.colocate.testing.EveryThird
-
 import org.apache.spark.sql.execution.FilterExec
+
+import io.colocate.testing.EveryThird
 
 /** Keys of multiway joins of every type, and columns beside them: the rows are those of Spark alone. */
 class MultiwayKeysSuite extends MultiwaySession with EveryThird {

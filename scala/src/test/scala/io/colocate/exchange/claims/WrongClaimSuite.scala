@@ -4,7 +4,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Add, Alias, Attribute, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Add, Alias, Attribute, Expression, Literal, SparkPartitionID}
 import org.apache.spark.sql.catalyst.plans.physical.{ClusteredDistribution, Distribution, Partitioning, RoundRobinPartitioning}
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
@@ -85,6 +85,21 @@ class WrongClaimSuite extends AnyFunSuite with ColocateTestSession {
       right)
     assert(PhysicalOracle.check(right).violations.isEmpty, right)
     val wrong = kept(Alias(Add(a, Literal(1)), "x")(x.exprId))
+    assert(PhysicalOracle.check(wrong).violations.nonEmpty, wrong)
+  }
+
+  test("a claim that is right, and one that is wrong: Numbered") {
+    val rows =
+      withConf(settings: _*)(sql("SELECT a FROM t1 DISTRIBUTE BY a").queryExecution.executedPlan)
+    def numbered(number: Expression): SparkPlan = {
+      val p = Alias(number, "p")()
+      Grouped(ColocateClaim(ProjectExec(Seq(p), rows), Seq(Numbered(Seq(p.toAttribute)))))
+    }
+    val right = numbered(SparkPartitionID())
+    assert(right.children.head.outputPartitioning.satisfies(right.requiredChildDistribution.head),
+      right)
+    assert(PhysicalOracle.check(right).violations.isEmpty, right)
+    val wrong = numbered(Literal(0))
     assert(PhysicalOracle.check(wrong).violations.nonEmpty, wrong)
   }
 

@@ -1,10 +1,10 @@
 package io.colocate.tables.sql
 
-import io.colocate.testing.EveryOther
-
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.streaming.Trigger
+
+import io.colocate.testing.EveryOther
 
 /** A table that begins with no rows, or with a few, is cut once there are enough. */
 class FirstRowsSuite extends TableSession with EveryOther {

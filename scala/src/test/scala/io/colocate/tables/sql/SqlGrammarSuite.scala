@@ -1,9 +1,9 @@
 package io.colocate.tables.sql
 
-import io.colocate.testing.EveryOther
-
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.parser.SqlBaseParser
+
+import io.colocate.testing.EveryOther
 
 /**
  * Every statement and clause of Spark's grammar on a table of ours: it does what it says, or is refused. What

@@ -1,8 +1,8 @@
 package io.colocate.tables.sql
 
-import io.colocate.testing.EveryOther
-
 import org.apache.spark.sql.Row
+
+import io.colocate.testing.EveryOther
 
 /** Tables in SQL by their path, and older versions of tables. */
 class SqlVersionsSuite extends NamedTables with EveryOther {
