@@ -490,8 +490,10 @@ FROM (SELECT /*+ COALESCE(3) */ t1.a, t2.d FROM t1 JOIN t2 ON t1.a = t2.a) GROUP
 --- shuffles: 1 -> 0
 SELECT p, count(*) AS n FROM (SELECT spark_partition_id() AS p FROM t1) GROUP BY p
 
---- 54b: grouped by a within each partition, then by a
---- shuffles: 2 -> 1
-SELECT a, count(*) AS partitions, sum(n) AS n FROM (
-  SELECT p, a, count(*) AS n FROM (SELECT spark_partition_id() AS p, a FROM t1) GROUP BY p, a)
-GROUP BY a
+--- 54b: the first row of each partition
+--- fact: PARTITION_ID
+--- shuffles: 1 -> 0
+SELECT p, a FROM (
+  SELECT p, a, row_number() OVER (PARTITION BY p ORDER BY a) AS r
+  FROM (SELECT spark_partition_id() AS p, a FROM t1))
+WHERE r = 1

@@ -219,9 +219,9 @@ object ExchangeReasons {
   /** Lazy, because one of the codes may be initialised first. */
   lazy val all: Seq[ReasonCode] = Seq(SubsetKeys, KeyOrder, AlreadyTogether, FunctionOfKeys,
     EqualColumns, OuterKey, DeterminedKeys, DeclaredKeys, NormalisedKey, ExpandedKeys,
-    MergedPartitions, PartitionId, CarriedKey, KeptByPython, BesidePython, FixedLayout, OnePartition, SmallEdge,
-    SmallEdgeAssumed, DeterminedByKeys, ManyKeys, SameRisk, ConstantKeys, AggressiveMode, HintGiven,
-    SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize, DeclaredWithoutRely,
-    DeclarationsUnreadable, TooFewKeys, HotValue, SkewSeen, NotCheaper, SharedWithSubquery,
-    PlanTooLarge, Streaming, NothingToDo)
+    MergedPartitions, PartitionId, CarriedKey, KeptByPython, BesidePython, FixedLayout,
+    OnePartition, SmallEdge, SmallEdgeAssumed, DeterminedByKeys, ManyKeys, SameRisk, ConstantKeys,
+    AggressiveMode, HintGiven, SwitchedOff, SubsetOff, AllKeysRequired, UnknownSize,
+    DeclaredWithoutRely, DeclarationsUnreadable, TooFewKeys, HotValue, SkewSeen, NotCheaper,
+    SharedWithSubquery, PlanTooLarge, Streaming, NothingToDo)
 }

@@ -297,14 +297,15 @@ class DetectionSuite extends MultiwaySession with EveryThird {
   }
 
   test("auto: the inputs of EXISTS in EXISTS are counted once, however deep") {
-    table("edges", growing, analysed = false)
+    table("deep", growing, analysed = false)
     def nested(depth: Int, deepest: Int): String = {
       val (a, b, c) = (s"a$depth", s"b$depth", s"c$depth")
       val ring =
-        s"""FROM edges $a JOIN edges $b ON $a.dst = $b.src
-           |JOIN edges $c ON $b.dst = $c.dst AND $a.src = $c.src""".stripMargin
+        s"""FROM deep $a JOIN deep $b ON $a.dst = $b.src
+          |JOIN deep $c ON $b.dst = $c.dst AND $a.src = $c.src""".stripMargin
       val above = if (depth == 1) "" else s" AND $a.src = b${depth - 1}.dst"
-      val below = if (depth == deepest) "" else s" AND EXISTS (SELECT 1 ${nested(depth + 1, deepest)})"
+      val below =
+        if (depth == deepest) "" else s" AND EXISTS (SELECT 1 ${nested(depth + 1, deepest)})"
       s"$ring WHERE $a.dst < 40$above$below"
     }
     withConf("spark.colocate.multiway.maxFooters" -> "0", CountBytes -> "64m") {

@@ -29,8 +29,8 @@ final case class Numbered(columns: Seq[Attribute]) extends ClaimFact {
 
   override def reason(keys: Seq[Expression]): Option[Reason] = {
     val read = columns.filter(column => keys.exists(_.semanticEquals(column)))
-    Option.when(read.nonEmpty)(
-      Reason(ExchangeReasons.PartitionId, "columns" -> HashPartitionings.text(read)))
+    Option.when(read.nonEmpty)(Reason(ExchangeReasons.PartitionId,
+      "columns" -> HashPartitionings.text(read)))
   }
 
   override def text: String = s"${columns.mkString(", ")} is the partition"

@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ENSURE_REQUIREMENTS, Exchange, ShuffleExchangeLike}
 
 import io.colocate.exchange.carried.{CarriedColumn, CarriedKeys}
-import io.colocate.exchange.claims.{ClaimFact, ColocateClaim, Determined, Merged, OfWholeRows, ServesMoreKeys}
+import io.colocate.exchange.claims.{ClaimFact, ColocateClaim, Determined, Merged, Numbered, OfWholeRows, ServesMoreKeys}
 import io.colocate.exchange.memory.{ExchangeFindings, Narrowed}
 import io.colocate.exchange.partitioning.{HashPartitionings, PartitioningStub, Requirement}
 import io.colocate.report.{ExchangeReasons, Finding, Reason}
@@ -110,7 +110,7 @@ object RemovedShuffles {
       HashPartitionings.names(keys), (facts(keys, required, edge) ++ below ++ evidence).distinct)
   }
 
-  /** The keys on which rows were hashed that an operator knows only to be together. */
+  /** The keys by which rows lie that an operator knows only to be together. */
   private def together(edge: Compared): Option[Seq[Expression]] = {
     def hashes(plan: SparkPlan) = HashPartitionings.hashes(plan.outputPartitioning).map(_.keys)
     val found = for {
@@ -119,6 +119,7 @@ object RemovedShuffles {
       keys <- fact match {
         case Determined(proof) => hashes(claim.child).filter(proof.determines)
         case Merged => claim.child.children.flatMap(hashes)
+        case Numbered(columns) => Seq(columns.take(1))
         case _ => Nil
       }
     } yield keys
@@ -159,7 +160,8 @@ object RemovedShuffles {
       case Some(at) if at != required.indices => Reason(ExchangeReasons.KeyOrder, what.take(1))
       case _ => Reason(ExchangeReasons.AlreadyTogether, what.take(1))
     }
-    how +: (stated.distinct ++ fixed)
+    val hashed = !stated.exists(_.code == ExchangeReasons.PartitionId)
+    Option.when(hashed)(how).toSeq ++ stated.distinct ++ fixed
   }
 
   /**

@@ -2,7 +2,7 @@ package io.colocate.exchange.search
 
 import io.colocate.explain.view.{QueryReport, ReportText}
 import io.colocate.report.{Finding, ReasonCode}
-import io.colocate.report.ExchangeReasons.{ExpandedKeys, MergedPartitions, OuterKey}
+import io.colocate.report.ExchangeReasons.{ExpandedKeys, MergedPartitions, OuterKey, PartitionId}
 import io.colocate.testing.{PlanKit, Planned, TestTables}
 
 /** What explain() says of each shuffle that is not there: the facts that it rests on, and no others. */
@@ -51,6 +51,19 @@ class RemovedShufflesSuite extends PlanKit {
   test("they are named where a column is renamed above them") {
     val plan = planned(s"SELECT e, sum(n) AS n FROM (SELECT a AS e, n FROM ($sets)) GROUP BY e")
     assert(facts(plan, "e")(ExpandedKeys), plan.text)
+  }
+
+  test("a number of the partition is named, and no hash, where the rows are together by it") {
+    val rows = "SELECT spark_partition_id() AS p, a FROM t1"
+    val plan = planned(s"SELECT p, a, count(*) AS n FROM ($rows) GROUP BY p, a").shuffles(1, 0)
+    assert(facts(plan, "p", "a") == Set(PartitionId), plan.text)
+  }
+
+  test("rows that know their partition are shuffled by other columns") {
+    val rows = "SELECT spark_partition_id() AS p, a, b FROM t1"
+    val plan =
+      planned(s"SELECT a, b, max(p) AS p FROM ($rows) GROUP BY a, b").shuffles(1, 1)
+    assert(removed(plan).isEmpty, plan.text)
   }
 
   test("merged partitions are named where the rows are together in them") {
