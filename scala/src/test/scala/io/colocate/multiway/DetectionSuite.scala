@@ -296,24 +296,6 @@ class DetectionSuite extends MultiwaySession with EveryThird {
     }
   }
 
-  test("auto: the inputs of EXISTS in EXISTS are counted once, however deep") {
-    table("deep", growing, analysed = false)
-    def nested(depth: Int, deepest: Int): String = {
-      val (a, b, c) = (s"a$depth", s"b$depth", s"c$depth")
-      val ring =
-        s"""FROM deep $a JOIN deep $b ON $a.dst = $b.src
-          |JOIN deep $c ON $b.dst = $c.dst AND $a.src = $c.src""".stripMargin
-      val above = if (depth == 1) "" else s" AND $a.src = b${depth - 1}.dst"
-      val below =
-        if (depth == deepest) "" else s" AND EXISTS (SELECT 1 ${nested(depth + 1, deepest)})"
-      s"$ring WHERE $a.dst < 40$above$below"
-    }
-    withConf("spark.colocate.multiway.maxFooters" -> "0", CountBytes -> "64m") {
-      val jobs = (1 to 3).map(depth => jobsToPlan(s"SELECT count(*) ${nested(1, depth)}"))
-      assert(jobs.head > 0 && jobs(2) - jobs(1) == jobs(1) - jobs(0), jobs)
-    }
-  }
-
   test("auto: NULL meets nothing, two common columns meet as one, and equal ones are filtered") {
     table("holes",
       "SELECT if(id % 40 < 39, NULL, id % 7) AS src, if(id % 40 < 39, NULL, id % 9) " +
