@@ -2,8 +2,8 @@
 
 The number of triangles is kept up by the changes of each batch. A second thread counts them anew
 all the time, and each count must be the one that was kept for its time. The log is rewritten now
-and then with what is there, as whoever keeps a log does. In the last third of
-the run the JVM must hold no more memory than in the first.
+and then with what is there, as whoever keeps a log does. In the last third of the run the JVM must
+hold no more memory than in the first.
 """
 
 from __future__ import annotations
@@ -23,13 +23,8 @@ from pyspark.sql import DataFrame, SparkSession
 from benchmarks.common.graph_data import rmat
 from benchmarks.common.session import MULTIWAY_MODE, start
 from colocate import changes
+from examples.triangles import new_triangles, plain
 
-SIDES = ("x", "y", "z")
-ON = ("x.dst = y.src", "y.dst = z.dst", "x.src = z.src")
-COUNT = (
-    "SELECT count(*) FROM {e} x, {e} y, {e} z "
-    "WHERE x.dst = y.src AND y.dst = z.dst AND x.src = z.src"
-)
 # How much more memory a JVM may hold at the end than before: what Spark keeps of jobs grows first.
 SLACK = 1.1
 # Of so many measurements nothing is said, as the JVM is still loading classes.
@@ -73,18 +68,13 @@ class Graph:
 
 def more_triangles(log: DataFrame, since: int) -> int:
     """How many triangles more there are than at a time, by the changes since."""
-    edges = changes.from_df(log, time="at", diff="diff")
-    joined = changes.delta_join(dict.fromkeys(SIDES, edges))
-    found = joined.on(*ON, since=since, a="x.src", b="x.dst", c="y.dst").df.selectExpr(
-        "sum(__diff)"
-    )
-    return cast("int", found.collect()[0][0]) or 0
+    found = new_triangles(changes.from_df(log, time="at", diff="diff"), since)
+    return cast("int", found.df.selectExpr("sum(__diff)").collect()[0][0]) or 0
 
 
 def triangles(log: DataFrame, at: int) -> int:
     """How many triangles there are at a time, counted anew."""
-    there = changes.from_df(log, time="at", diff="diff").at(at)
-    return cast("int", log.sparkSession.sql(COUNT, e=there).collect()[0][0])
+    return plain(changes.from_df(log, time="at", diff="diff").at(at)).count()
 
 
 def held(spark: SparkSession) -> int:

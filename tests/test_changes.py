@@ -43,8 +43,8 @@ def test_what_adds_up_to_nothing_goes(spark: SparkSession) -> None:
 
 
 def test_consolidated_locally_it_is_the_same_collection_in_fewer_rows(spark: SparkSession) -> None:
-    numbers = spark.range(0, 400, 1, 4).selectExpr("id % 5 AS a", "id % 2 AS t", "1 AS d")
-    given = changes.from_df(numbers, "t", "d")
+    columns = "id % 5 AS `SPARK_PARTITION_ID()`", "id % 2 AS t", "1 AS d"
+    given = changes.from_df(spark.range(0, 400, 1, 4).selectExpr(*columns), "t", "d")
     local = given.consolidate(local=True)
     assert local.df.columns == given.df.columns
     assert given.consolidate().df.count() == 10
@@ -62,6 +62,14 @@ def test_switched_off_it_is_shuffled_and_as_right(spark: SparkSession) -> None:
         assert shuffles(local.df) == 1
         assert local.df.count() == 8
         local.assert_eq(given)
+
+
+def test_below_a_number_that_was_asked_for_it_is_shuffled_and_as_right(spark: SparkSession) -> None:
+    numbers = spark.range(0, 40, 1, 4).selectExpr("id % 2 AS a", "1 AS t").repartition(3)
+    given = changes.from_df(numbers, "t")
+    local = given.consolidate(local=True)
+    assert shuffles(local.df) == 2
+    local.assert_eq(given)
 
 
 @pytest.mark.parametrize("local", [None, 1, "yes"])

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
+from tests import fresh
 from tests.changes_soak import grown
 from tests.modes import classic_only
 
 pytestmark = classic_only
-
-ROOT = Path(__file__).parents[1]
 
 
 def test_memory_that_grows_from_the_first_third_to_the_last_is_told() -> None:
@@ -25,7 +20,6 @@ def test_memory_that_grows_from_the_first_third_to_the_last_is_told() -> None:
 @pytest.mark.nightly
 def test_counts_beside_changes_are_those_that_are_kept() -> None:
     asked = ["--minutes", "0.5", "--scale", "8", "--size", "10", "--rewrite", "4"]
-    command = [sys.executable, "-m", "tests.changes_soak", *asked]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = fresh.run(["-m", "tests.changes_soak", *asked])
     assert done.returncode == 0, done.stdout + done.stderr
     assert ", 0 wrong" in done.stdout

@@ -209,14 +209,16 @@ class Collection:
 
         With `local` only those that are in one partition are added up, without a shuffle: the
         collection stays the same, in fewer rows. (Spark shuffles where the exchange planner is
-        switched off.)
+        switched off, or `df.repartition(n)` has asked for a number of partitions just below.)
         """
         from pyspark.sql import functions as F
 
         if not isinstance(local, bool):
             raise ValueError(f"local is {arguments.described(local)}; accepted: True or False.")
         by = [*self.columns, TIME]
-        return self._added(by, F.spark_partition_id()) if local else self._added(by)
+        # A name that is longer than each of the user's is none of them.
+        partition = F.spark_partition_id().alias("".join(by) + "_")
+        return self._added(by, partition) if local else self._added(by)
 
     def at(self, time: Any, check: bool = False) -> DataFrame:
         """Return the rows that are there at a time, each once, with `__diff`: how often.
