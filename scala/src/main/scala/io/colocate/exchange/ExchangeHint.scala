@@ -4,6 +4,7 @@ import java.util.Locale
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnresolvedHint}
+import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_HINT
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
 
@@ -40,10 +41,11 @@ object ExchangeHint {
 
   /** In analysis: replaces the hint as written by an [[ExchangeHint]]. */
   object Resolve extends PlanRule[LogicalPlan, LogicalPlan] {
-    override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
-      case UnresolvedHint(name, parameters, child) if name.equalsIgnoreCase("colocate") =>
-        ExchangeHint(accepted(parameters), child)
-    }
+    override def apply(plan: LogicalPlan): LogicalPlan =
+      plan.resolveOperatorsWithPruning(_.containsPattern(UNRESOLVED_HINT)) {
+        case UnresolvedHint(name, parameters, child) if name.equalsIgnoreCase("colocate") =>
+          ExchangeHint(accepted(parameters), child)
+      }
 
     private def accepted(parameters: Seq[Any]): String = {
       val texts = parameters.map {

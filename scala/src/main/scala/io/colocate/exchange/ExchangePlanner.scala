@@ -3,7 +3,7 @@ package io.colocate.exchange
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.physical.BroadcastDistribution
 import org.apache.spark.sql.catalyst.trees.TreePattern.{DYNAMIC_PRUNING_EXPRESSION, DYNAMIC_PRUNING_SUBQUERY}
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.{RemoveRedundantProjects, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.bucketing.CoalesceBucketsInJoin
 import org.apache.spark.sql.execution.exchange.{Exchange, ShuffleExchangeLike}
@@ -73,11 +73,17 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
         round.memory.unseen = true
         reported(original, unplanned(original, reason))
       case None =>
-        val plan = CoalesceBucketsInJoin(original)
+        val plan = asEnsured(original)
         val sides = withBroadcastSides(plan, round)
         if ((sides eq plan) || round.again) search(sides, round)
         else comparedAsAWhole(plan, sides, round)
     }
+
+  /**
+   * What Spark does before EnsureRequirements. Without the projects that it drops, two subplans may be equal.
+   */
+  private def asEnsured(plan: SparkPlan): SparkPlan =
+    RemoveRedundantProjects(CoalesceBucketsInJoin(plan))
 
   private def asksForPartitionings(plan: SparkPlan): Boolean = plan.exists { p =>
     Requirement.of(p).exists {

@@ -1,8 +1,10 @@
 package io.colocate.rule
 
+import java.util.concurrent.ConcurrentHashMap
+
 import scala.util.control.NonFatal
 
-import org.slf4j.LoggerFactory
+import org.slf4j.{Logger, LoggerFactory}
 
 import org.apache.spark.SparkThrowable
 import org.apache.spark.internal.Logging
@@ -62,8 +64,12 @@ object RuleRunner extends Logging {
         }
       }
 
+  // Spark makes a strategy anew for each operator that it plans; finding a logger takes longer than that.
+  private val loggers = new ConcurrentHashMap[String, Logger]
+
   private def trace[In, Out](name: String): (In, Out) => Out = {
-    val logger = LoggerFactory.getLogger(s"io.colocate.rules.$name")
+    val logger =
+      loggers.computeIfAbsent(name, _ => LoggerFactory.getLogger(s"io.colocate.rules.$name"))
     (before, after) => {
       if (logger.isTraceEnabled && before != after)
         logger.trace(s"$before\nbecomes\n$after")

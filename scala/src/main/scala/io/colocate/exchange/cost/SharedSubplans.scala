@@ -4,7 +4,7 @@ import java.util.IdentityHashMap
 
 import scala.collection.mutable
 
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{FileSourceScanLike, SparkPlan}
 
@@ -130,15 +130,17 @@ object SharedSubplans {
     }
   }.flatten
 
-  /** The plans that occur more than once. Comparing columns first avoids computing most canonical forms. */
+  /** The plans that occur more than once. Comparing columns and constants first avoids computing most canonical forms. */
   private def repeated(plans: Seq[SparkPlan]): Seq[Seq[SparkPlan]] =
     several(plans)(p => (p.getClass, p.output.map(_.dataType), stored(p)))
       .flatMap(several(_)(_.canonicalized))
 
-  /** The names of the columns in their files; a query's aliases do not change them. */
-  private def stored(plan: SparkPlan): Seq[String] = plan match {
-    case scan: FileSourceScanLike => scan.output.map(_.name)
-    case _ => Nil
+  /** The names of the columns in their files, which a query's aliases do not change, and what they are compared with. */
+  private def stored(plan: SparkPlan): (Seq[String], Set[Literal]) = plan match {
+    case scan: FileSourceScanLike =>
+      val compared = scan.dataFilters.flatMap(_.collect { case literal: Literal => literal })
+      (scan.output.map(_.name), compared.toSet)
+    case _ => (Nil, Set.empty)
   }
 
   private def several[K](plans: Seq[SparkPlan])(key: SparkPlan => K): Seq[Seq[SparkPlan]] =

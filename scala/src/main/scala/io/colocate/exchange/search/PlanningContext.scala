@@ -1,6 +1,6 @@
 package io.colocate.exchange.search
 
-import org.apache.spark.sql.execution.{RemoveRedundantProjects, SparkPlan}
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.EnsureRequirements
 import org.apache.spark.sql.internal.SQLConf
 
@@ -36,11 +36,10 @@ final class PlanningContext(
   val skewed: Seq[Finding] = skew.seen(plan)
 
   /**
-   * The plan with the shuffles and sorts that Spark adds, and without the projects that Spark drops;
-   * dropping them can make two subplans equal.
+   * The plan with the shuffles and sorts that Spark adds.
    */
   def completed(plan: SparkPlan): SparkPlan =
-    EnsureRequirements(optimizeOutRepartition = !adaptive).apply(RemoveRedundantProjects(plan))
+    EnsureRequirements(optimizeOutRepartition = !adaptive).apply(plan)
 
   /** The shuffles of a complete plan and their cost. */
   def priced(complete: SparkPlan, sharing: SharedSubplans): PlanCost =

@@ -23,13 +23,13 @@ object RemovedShuffles {
 
   /**
    * @param narrowed where rows are hashed on fewer keys in Colocate's plan
-   * @param reused   true if Spark runs equal shuffles once
+   * @param repeats  false if Spark runs nothing else in place of this shuffle
    */
   def removals(
       stock: SparkPlan,
       ours: SparkPlan,
       narrowed: Seq[Narrowed],
-      reused: Boolean): Seq[Finding] = {
+      repeats: SparkPlan => Boolean): Seq[Finding] = {
     def walk(s: SparkPlan, o: SparkPlan): Seq[Compared] =
       s.children.zip(o.children).flatMap { case (sc, oc) =>
         val (stockEdge, stockChild) = edge(sc)
@@ -39,8 +39,10 @@ object RemovedShuffles {
     val edges = walk(Root(stock), Root(ours))
     val functions = edges.flatMap(function)
     val gone = edges.flatMap(e => e.stock.shuffles.drop(e.ours.shuffles.length).map(e -> _))
-    val once = if (reused && gone.length > 1) gone.distinctBy(_._2.canonicalized) else gone
-    once.map { case (edge, shuffle) => removal(edge, shuffle, functions, narrowed) }
+    val once = gone.zipWithIndex.distinctBy { case ((_, shuffle), i) =>
+      if (repeats(shuffle)) shuffle.canonicalized else i
+    }
+    once.map { case ((edge, shuffle), _) => removal(edge, shuffle, functions, narrowed) }
   }
 
   private case class Edge(shuffles: Seq[ShuffleExchangeLike], claims: Seq[ColocateClaim])

@@ -25,6 +25,7 @@ import io.colocate.facts.proved.Proofs
 final class Estimates(proofs: Proofs) {
 
   private val memo = new IdentityHashMap[SparkPlan, RowEstimates]
+  private val leaves = new LeafEstimates
 
   def apply(plan: SparkPlan): RowEstimates = {
     val known = memo.get(plan)
@@ -41,7 +42,7 @@ final class Estimates(proofs: Proofs) {
     case reused: ReusedExchangeExec =>
       rename(apply(reused.child), reused.child.output, reused.output)
     case exchange: Exchange => apply(exchange.child)
-    case leaf if leaf.children.isEmpty => LeafEstimates(leaf)
+    case leaf if leaf.children.isEmpty => leaves(leaf)
     case project: ProjectExec => throughProject(project.projectList, apply(project.child))
     case filter: FilterExec => throughFilter(filter)
     case aggregate: BaseAggregateExec => throughAggregate(aggregate)
@@ -74,11 +75,12 @@ final class Estimates(proofs: Proofs) {
     }
   }
 
+  /** What is proved of the projected rows is not in it. */
   private def throughProject(list: Seq[NamedExpression], child: RowEstimates): RowEstimates = {
     val names = new Renaming(list)
     child.copy(columns = child.columns.flatMap { case (id, column) =>
         names.of(id).map(_ -> column)
-      }, likelyKeys = child.likelyKeys.flatMap(names.each), proved = child.proved.through(list))
+      }, likelyKeys = child.likelyKeys.flatMap(names.each))
   }
 
   private def throughFilter(filter: FilterExec): RowEstimates = {
@@ -95,6 +97,7 @@ final class Estimates(proofs: Proofs) {
   private def throughAggregate(aggregate: BaseAggregateExec): RowEstimates = {
     val grouping = aggregate.groupingExpressions
     val child = throughProject(grouping ++ aggregate.child.output, apply(aggregate.child))
+      .copy(proved = proofs(aggregate.child).through(grouping))
     val groups = if (grouping.isEmpty) Some(1.0) else child.distinct(grouping.map(_.toAttribute))
     // A partial aggregate may see each group in every task, so only a merged one is bounded.
     val merged = aggregate.requiredChildDistributionExpressions.isDefined

@@ -1,9 +1,11 @@
 package io.colocate.facts.estimated
 
+import java.util.IdentityHashMap
+
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.{ColumnStat, LogicalPlan, Statistics}
 import org.apache.spark.sql.execution.{FileSourceScanLike, LocalTableScanExec, RangeExec, SparkPlan}
-import org.apache.spark.sql.execution.datasources.LogicalRelation
+import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
 import org.apache.spark.sql.types.StructType
 
 import io.colocate.report.Bytes
@@ -12,7 +14,10 @@ import io.colocate.report.Bytes
  * Estimates for a scan: the statistics of the catalogue if ANALYZE has run (read even if
  * spark.sql.cbo.enabled is false), else the size of the files.
  */
-private[estimated] object LeafEstimates {
+final private[estimated] class LeafEstimates {
+
+  /** A query may read one table many times, and its files are added up each time. */
+  private val sizes = new IdentityHashMap[HadoopFsRelation, Long]
 
   def apply(leaf: SparkPlan): RowEstimates = leaf match {
     case scan: FileSourceScanLike => ofFiles(scan)
@@ -32,11 +37,14 @@ private[estimated] object LeafEstimates {
       for (r <- relation; table <- r.catalogTable; stats <- table.stats)
         yield stats.toPlanStats(r.output, true)
     catalogued.filter(_.rowCount.isDefined).fold {
-      val size = catalogued.map(_.sizeInBytes).getOrElse(BigInt(scan.relation.sizeInBytes))
+      val size = catalogued.map(_.sizeInBytes).getOrElse(BigInt(sizeOf(scan.relation)))
       known(size).fold(RowEstimates.Unknown)(bytes =>
         rowsOnly(bytes / rowBytes(scan.relation.schema)))
     }(ofCatalogue(_, scan.output))
   }
+
+  private def sizeOf(relation: HadoopFsRelation): Long =
+    sizes.computeIfAbsent(relation, _.sizeInBytes)
 
   private def rowBytes(schema: StructType): Double = 8.0 + schema.map(_.dataType.defaultSize).sum
 

@@ -1,5 +1,7 @@
 package io.colocate.facts.expressions
 
+import scala.collection.mutable
+
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
@@ -11,10 +13,19 @@ import org.apache.spark.sql.catalyst.expressions._
  */
 final class Renaming(list: Seq[NamedExpression], equal: Seq[Set[ExprId]] = Nil) {
 
-  private val names: Map[ExprId, Seq[ExprId]] = list.collect {
-    case a: Attribute => a.exprId -> a.exprId
-    case alias @ Alias(a: Attribute, _) => a.exprId -> alias.exprId
-  }.distinct.groupMap(_._1)(_._2)
+  private val names: collection.Map[ExprId, Seq[ExprId]] = {
+    val found = mutable.LinkedHashMap.empty[ExprId, Vector[ExprId]]
+    def add(column: ExprId, name: ExprId): Unit = {
+      val before = found.getOrElse(column, Vector.empty)
+      if (!before.contains(name)) found.put(column, before :+ name)
+    }
+    list.foreach {
+      case a: Attribute => add(a.exprId, a.exprId)
+      case alias @ Alias(a: Attribute, _) => add(a.exprId, alias.exprId)
+      case _ =>
+    }
+    found
+  }
 
   /** All new names of some columns. */
   def all(columns: Set[ExprId]): Set[ExprId] = columns.flatMap(of)
@@ -29,5 +40,5 @@ final class Renaming(list: Seq[NamedExpression], equal: Seq[Set[ExprId]] = Nil) 
 
   /** Pairs of names of one column. */
   def copies: Seq[(ExprId, ExprId)] =
-    names.values.toSeq.flatMap(several => several.tail.map(several.head -> _))
+    names.valuesIterator.flatMap(several => several.tail.map(several.head -> _)).toSeq
 }

@@ -47,13 +47,12 @@ object Dependency {
   /**
    * The dependencies of the rows of a projection.
    *
-   * @param equal classes of columns that hold the same bits in each row
+   * @param names what the projection calls the columns
    */
   private[proved] def through(
       known: Seq[Dependency],
       list: Seq[NamedExpression],
-      equal: Seq[Set[ExprId]]): Seq[Dependency] = {
-    val names = new Renaming(list, equal)
+      names: Renaming): Seq[Dependency] = {
     // What is declared of a CHAR column is said of it as it is read, which is with blanks.
     lazy val read = new Renaming(PaddedColumn.unpadded(list))
     val kept = for {

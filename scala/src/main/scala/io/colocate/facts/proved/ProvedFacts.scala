@@ -85,7 +85,7 @@ final case class ProvedFacts(
     }
     ProvedFacts(names.all(constants) ++ literals, equal.map(names.all).filter(_.size > 1),
       keys.flatMap(key => names.each(key.columns).map(columns => key.copy(columns = columns))),
-      Dependency.through(dependencies, list, equal)).equating(names.copies)
+      Dependency.through(dependencies, list, names)).equating(names.copies)
   }
 }
 

@@ -1,6 +1,7 @@
 package io.colocate.multiway.graph
 
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnresolvedHint}
+import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_HINT
 
 import io.colocate.rule.{HintNode, PlanRule}
 
@@ -22,11 +23,12 @@ object MultiwayHint {
 
   /** Analysis: replaces the parsed hint with a [[MultiwayHint]]. */
   object Resolve extends PlanRule[LogicalPlan, LogicalPlan] {
-    override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
-      case UnresolvedHint(name, Nil, child) if name.equalsIgnoreCase(Name) => MultiwayHint(child)
-      case UnresolvedHint(name, parameters, _) if name.equalsIgnoreCase(Name) =>
-        throw new IllegalArgumentException(
-          s"[COLOCATE_INVALID_HINT] MULTIWAY has no arguments, but was given ${parameters.length}.")
-    }
+    override def apply(plan: LogicalPlan): LogicalPlan =
+      plan.resolveOperatorsWithPruning(_.containsPattern(UNRESOLVED_HINT)) {
+        case UnresolvedHint(name, Nil, child) if name.equalsIgnoreCase(Name) => MultiwayHint(child)
+        case UnresolvedHint(name, parameters, _) if name.equalsIgnoreCase(Name) =>
+          throw new IllegalArgumentException(
+            s"[COLOCATE_INVALID_HINT] MULTIWAY has no arguments, but was given ${parameters.length}.")
+      }
   }
 }
