@@ -78,13 +78,17 @@ test-scala: $(venv) ## the Scala suites
 	$(sbt) scala/test
 
 .PHONY: test-modes
-test-modes: $(venv) wheel delta target/spark-classes.jsa ## pytest: what a kind of session matters for in both, beside all else, as each keeps one core busy
+test-modes: $(venv) wheel delta target/spark-classes.jsa ## pytest in three lanes, as none of them keeps a core busy: what a kind of session matters for, in both, and two halves of all else
 	mkdir -p target
+	rm -f target/pytest-*.xml
 	( status=0; COLOCATE_TEST_PART=modes $(py) -m pytest --junitxml target/pytest-classic.xml || status=$$?; \
 	  COLOCATE_TEST_MODE=connect $(py) -m pytest --junitxml target/pytest-connect.xml || status=$$?; \
 	  exit $$status ) > target/pytest-modes.log 2>&1 & modes=$$!; \
-	status=0; COLOCATE_TEST_PART=rest $(py) -m pytest --junitxml target/pytest-rest.xml || status=$$?; \
-	wait $$modes || status=$$?; cat target/pytest-modes.log; exit $$status
+	COLOCATE_TEST_PART=rest COLOCATE_TEST_SHARE=2/2 $(py) -m pytest --junitxml target/pytest-rest-2.xml \
+	  > target/pytest-rest-2.log 2>&1 & second=$$!; \
+	status=0; COLOCATE_TEST_PART=rest COLOCATE_TEST_SHARE=1/2 $(py) -m pytest --junitxml target/pytest-rest-1.xml || status=$$?; \
+	wait $$second || status=$$?; wait $$modes || status=$$?; \
+	cat target/pytest-rest-2.log target/pytest-modes.log; exit $$status
 
 # What differs between Sparks shows in the golden plans and in what goes through Spark's own commands.
 slice := *Golden* *ExplainEndToEndSuite *SqlGrammarSuite *WriterMethodsSuite *HardCasesBucketsSuite

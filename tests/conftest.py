@@ -12,9 +12,9 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 import colocate
-from tests import jvm
+from tests import jvm, shares
 from tests.conf import setting
-from tests.modes import MODE, PART, START
+from tests.modes import MODE, PART, SHARE, START
 from tests.nights import by_mode, leave_to_the_night
 
 SETTINGS = {
@@ -39,10 +39,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out what another run has: each test that knows no mode runs once."""
     if PART == "modes":
         leave_to_the_night([item for item in items if _knows_mode(item)])
-    if PART != "all":
-        others = [item for item in items if _knows_mode(item) != (PART == "modes")]
-        config.hook.pytest_deselected(items=others)
-        items[:] = [item for item in items if _knows_mode(item) == (PART == "modes")]
+    mine = [item for item in items if PART == "all" or _knows_mode(item) == (PART == "modes")]
+    if SHARE is not None:
+        took = shares.seconds(shares.PAGE.read_text("utf-8"), PART)
+        modules = shares.share({_module(item) for item in mine}, took, *SHARE)
+        mine = [item for item in mine if _module(item) in modules]
+    if len(mine) < len(items):
+        kept = set(mine)
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = mine
+
+
+def _module(item: pytest.Item) -> str:
+    return item.path.stem
 
 
 def _knows_mode(item: pytest.Item) -> bool:

@@ -6,6 +6,8 @@ import os
 
 import pytest
 
+from tests import shares
+
 MODE = os.environ.get("COLOCATE_TEST_MODE", "classic")
 if MODE not in ("classic", "connect"):
     raise ValueError(f"COLOCATE_TEST_MODE is '{MODE}'; accepted: classic, connect.")
@@ -19,6 +21,10 @@ if PART not in ("modes", "rest", "all") or (MODE, PART) == ("connect", "rest"):
     raise ValueError(
         f"COLOCATE_TEST_PART is '{PART}'; accepted: modes, rest, all (Connect: modes)."
     )
+
+# Which part of these tests, where several processes share them: (1, 2) is the first of two.
+_SHARE = os.environ.get("COLOCATE_TEST_SHARE")
+SHARE = None if _SHARE is None else shares.read(_SHARE)
 
 # Starts its own sessions, which are the same in both modes.
 classic_only = pytest.mark.classic_only

@@ -32,12 +32,16 @@ object RuleTimes {
     try body
     finally {
       val taken = System.nanoTime - started
-      val own = spent.computeIfAbsent(rule, _ => new Spent)
+      val own = of(rule)
       own.calls.increment()
       own.nanos.add(taken - within.get)
       within.set(before + taken)
     }
   }
+
+  /** Looks first, as `computeIfAbsent` may lock. */
+  private def of(rule: String): Spent =
+    Option(spent.get(rule)).getOrElse(spent.computeIfAbsent(rule, _ => new Spent))
 
   /** Runs, within a rule, work that Spark would have done without it: its time counts for no rule. */
   def ofSpark[T](body: => T): T = {

@@ -1,7 +1,5 @@
 package io.colocate.exchange.cost
 
-import scala.collection.mutable
-
 import org.apache.spark.sql.catalyst.plans.physical.{RangePartitioning, SinglePartition}
 import org.apache.spark.sql.execution.{CollectMetricsExec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.QueryStageExec
@@ -54,10 +52,10 @@ object PlanCost {
    * @param sharing knows which subplans occur only once and need not be compared
    */
   def of(plan: SparkPlan, model: CostModel, sharing: SharedSubplans, usual: Int): PlanCost = {
-    val seen = mutable.HashSet.empty[SparkPlan]
+    val seen = new SeenPlans(sharing)
 
     def walk(operator: SparkPlan): PlanCost = operator match {
-      case e: Exchange if sharing.mayRepeat(e) && !seen.add(e.canonicalized) => again(e)
+      case e: Exchange if !seen.isNew(e) => again(e)
       case s: ShuffleExchangeLike => shuffle(s) + walk(s.child)
       case _: QueryStageExec => Zero
       case leaf if leaf.children.isEmpty => Zero.copy(reads = model.bytes(leaf))

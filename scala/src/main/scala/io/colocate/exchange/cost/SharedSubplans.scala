@@ -33,11 +33,14 @@ final class SharedSubplans private (
   private val seen = mutable.LinkedHashMap.empty[Int, mutable.LinkedHashSet[Seq[Int]]]
 
   /**
-   * False if no plan equal to this part can occur elsewhere in the plan. A user's repartition may occur
-   * elsewhere even though no operator requires it and it is in no group.
+   * What all plans equal to this part have in common; None if none can occur elsewhere in the plan. A user's
+   * repartition may occur elsewhere even though no operator requires it and it is in no group.
    */
-  def mayRepeat(part: SparkPlan): Boolean =
-    !leaves.isEmpty && part.collectLeaves().forall(leaves.containsKey)
+  private[cost] def likeness(part: SparkPlan): Option[Any] = if (leaves.isEmpty) None
+  else {
+    val below = part.collectLeaves().map(leaves.get)
+    Option.when(!below.contains(null))((part.getClass, part.output.map(_.dataType), below))
+  }
 
   /**
    * The groups whose occurrences these shuffles partition differently, or of which they shuffle only some.

@@ -64,7 +64,7 @@ final class PlanComparison(
   /** The report if Colocate's plan is taken. */
   def reportOfOurs: PlanReport = {
     val removals =
-      RemovedShuffles.removals(complete, ours.priced.complete, best.narrowed, sharing.mayRepeat)
+      RemovedShuffles.removals(complete, ours.priced.complete, best.narrowed, sharing)
     PlanReport(stock.cost.shuffles, ours.priced.cost.shuffles,
       removals ++ outlook.skewed ++ outlook.unreadable ++ first.declined)
   }

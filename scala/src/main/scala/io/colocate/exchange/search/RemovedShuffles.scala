@@ -9,6 +9,7 @@ import org.apache.spark.sql.execution.exchange.{BroadcastExchangeLike, ENSURE_RE
 
 import io.colocate.exchange.carried.{CarriedColumn, CarriedKeys}
 import io.colocate.exchange.claims.{ClaimFact, ColocateClaim, Determined, Merged, Numbered, OfWholeRows, ServesMoreKeys}
+import io.colocate.exchange.cost.{SeenPlans, SharedSubplans}
 import io.colocate.exchange.memory.{ExchangeFindings, Narrowed}
 import io.colocate.exchange.partitioning.{HashPartitionings, PartitioningStub, Requirement}
 import io.colocate.report.{ExchangeReasons, Finding, Reason}
@@ -23,13 +24,13 @@ object RemovedShuffles {
 
   /**
    * @param narrowed where rows are hashed on fewer keys in Colocate's plan
-   * @param repeats  false if Spark runs nothing else in place of this shuffle
+   * @param sharing  knows which shuffles Spark runs once
    */
   def removals(
       stock: SparkPlan,
       ours: SparkPlan,
       narrowed: Seq[Narrowed],
-      repeats: SparkPlan => Boolean): Seq[Finding] = {
+      sharing: SharedSubplans): Seq[Finding] = {
     def walk(s: SparkPlan, o: SparkPlan): Seq[Compared] =
       s.children.zip(o.children).flatMap { case (sc, oc) =>
         val (stockEdge, stockChild) = edge(sc)
@@ -39,10 +40,10 @@ object RemovedShuffles {
     val edges = walk(Root(stock), Root(ours))
     val functions = edges.flatMap(function)
     val gone = edges.flatMap(e => e.stock.shuffles.drop(e.ours.shuffles.length).map(e -> _))
-    val once = gone.zipWithIndex.distinctBy { case ((_, shuffle), i) =>
-      if (repeats(shuffle)) shuffle.canonicalized else i
+    val seen = new SeenPlans(sharing)
+    gone.filter { case (_, shuffle) => seen.isNew(shuffle) }.map { case (edge, shuffle) =>
+      removal(edge, shuffle, functions, narrowed)
     }
-    once.map { case ((edge, shuffle), _) => removal(edge, shuffle, functions, narrowed) }
   }
 
   private case class Edge(shuffles: Seq[ShuffleExchangeLike], claims: Seq[ColocateClaim])

@@ -7,6 +7,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SQLContext
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.{BinaryNode, Command, LogicalPlan}
+import org.apache.spark.sql.catalyst.trees.TreePattern.PLAN_EXPRESSION
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
 import org.apache.spark.sql.sources.BaseRelation
 import org.apache.spark.sql.types.StructType
@@ -60,10 +61,14 @@ object ReadsTable {
       if (plan.isInstanceOf[Command] || !plan.resolved || plan.isStreaming) plan
       else {
         val marked = scans(plan)
-        val visible = marked.collect { case TableMark.Of(mark) => mark }.toSet
-        val hidden = marked.subqueriesAll.flatMap(_.collect { case TableMark.Of(mark) => mark })
-        (hidden.distinct.filterNot(visible)).foldLeft(marked)(first(_, _))
+        if (marked.containsPattern(PLAN_EXPRESSION)) withHidden(marked) else marked
       }
+
+    private def withHidden(marked: LogicalPlan): LogicalPlan = {
+      val visible = marked.collect { case TableMark.Of(mark) => mark }.toSet
+      val hidden = marked.subqueriesAll.flatMap(_.collect { case TableMark.Of(mark) => mark })
+      (hidden.distinct.filterNot(visible)).foldLeft(marked)(first(_, _))
+    }
 
     private def scans(plan: LogicalPlan): LogicalPlan = plan match {
       case done: ReadsTable => done
@@ -81,7 +86,7 @@ object ReadsTable {
   /** Removes the marks before Spark looks for cached data and optimises. */
   object Unmark extends PlanRule[LogicalPlan, LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan =
-      if (plan.collectFirstWithSubqueries { case node: ReadsTable => node }.isEmpty) plan
+      if (!TableScan.isSomewhere(plan)(_.isInstanceOf[ReadsTable])) plan
       else plan.transformUpWithSubqueries { case ReadsTable(read, _) => read }
   }
 }
