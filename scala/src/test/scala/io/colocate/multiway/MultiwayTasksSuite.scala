@@ -110,6 +110,17 @@ class MultiwayTasksSuite extends MultiwaySession {
       }
       columns.tail.map(c => s"${columns.head} = $c")
     }.mkString(" AND ")
+    endsWhenCancelled(clique)
+  }
+
+  test("so does one that gives many rows for one binding, each with its carried values") {
+    spark.range(60000).selectExpr("id DIV 60000 AS src", "id DIV 60000 AS dst",
+      "id AS n").createOrReplaceTempView("e")
+    // 60000^2 rows for each row of the driver.
+    endsWhenCancelled(s"SELECT sum(a.n + b.n + c.n) $Triangle")
+  }
+
+  private def endsWhenCancelled(text: String): Unit = {
     val context = spark.sparkContext
     val running = new AtomicInteger
     val counter = new SparkListener {
@@ -119,10 +130,10 @@ class MultiwayTasksSuite extends MultiwaySession {
     context.addSparkListener(counter)
     try
       withConf(Mode -> "force") {
-        val query = sql(clique)
+        val query = sql(text)
         assert(multiway(query).nonEmpty, planOf(query))
         val failed = Future {
-          context.setJobGroup("clique", "is cancelled", interruptOnCancel = false)
+          context.setJobGroup("long", "is cancelled", interruptOnCancel = false)
           try intercept[Exception](query.collect())
           finally context.clearJobGroup()
         }(ExecutionContext.global)
@@ -133,7 +144,7 @@ class MultiwayTasksSuite extends MultiwaySession {
           assert(stages.nonEmpty && stages == context.statusTracker.getActiveStageIds().toSeq)
         }
         assert(running.get > 0 && !failed.isCompleted)
-        context.cancelJobGroup("clique")
+        context.cancelJobGroup("long")
         assert(Await.result(failed, 20.seconds).getMessage.contains("cancelled"))
         eventually(timeout(20.seconds))(assert(running.get == 0))
       }

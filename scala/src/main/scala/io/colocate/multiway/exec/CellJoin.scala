@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.DataType
 
 import io.colocate.multiway.cells.{Cell, CellRouting, Cells, Role}
 import io.colocate.multiway.model.{BuildMemory, EncodedRelation, RelationMode, TablesSpec}
-import io.colocate.multiway.rows.{JoinMetrics, JoinTables, MultiwayRows, RowsSpec}
+import io.colocate.multiway.rows.{Cancelled, JoinMetrics, JoinTables, MultiwayRows, RowsSpec}
 import io.colocate.shims.SparkMemory
 
 /**
@@ -101,7 +101,7 @@ final private class CellParts(
 
   private def joined(part: Part, relations: Seq[EncodedRelation]): Iterator[InternalRow] = {
     join.parts += 1
-    val tables = JoinTables.build(join.tables, relations)
+    val tables = JoinTables.build(join.tables, relations)(() => Cancelled.check(task))
     join.metrics.built(tables)
     val driver = roles.head.in(part.cell, input(0))
     join.metrics.counted(new MultiwayRows(driver, tables, join.tables, join.rows, task))

@@ -11,7 +11,7 @@ import org.apache.spark.sql.execution.{SparkPlan, SQLExecution}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 import io.colocate.multiway.model.{BuildMemory, EncodedRelation, MostMemory, RelationMode, TablesSpec, VariableCondition}
-import io.colocate.multiway.rows.{DrivenJoin, JoinMetrics, JoinTables, MultiwayOperator, MultiwayRows, RowsSpec}
+import io.colocate.multiway.rows.{Cancelled, DrivenJoin, JoinMetrics, JoinTables, MultiwayOperator, MultiwayRows, RowsSpec}
 import io.colocate.multiway.wcoj.{Comparison, Demand}
 import io.colocate.rule.ColocateConf
 
@@ -123,15 +123,18 @@ final private case class Tasks(
     metrics: JoinMetrics) {
 
   def apply(driver: Iterator[InternalRow]): Iterator[InternalRow] =
-    metrics.counted(new MultiwayRows(driver, tables(), tablesSpec, rows, TaskContext.get()))
+    metrics.counted(new MultiwayRows(driver, tables(task), tablesSpec, rows, task))
 
   /** Roughly how much work the rows of the driver are. */
   def work(driver: Iterator[InternalRow]): Long =
-    new DrivenJoin(tables(), tablesSpec, rows, TaskContext.get()).work(driver)
+    new DrivenJoin(tables(task), tablesSpec, rows, task).work(driver)
 
-  private def tables(): JoinTables = {
+  private def task: TaskContext = TaskContext.get()
+
+  private def tables(task: TaskContext): JoinTables = {
     val tables = JoinTables.shared(tablesSpec,
-      sources.zip(modes).map { case (rows, mode) => LayeredBroadcast.source(rows, mode) })
+      sources.zip(modes).map { case (rows, mode) => LayeredBroadcast.source(rows, mode) })(() =>
+      Cancelled.check(task))
     metrics.built(tables)
     tables
   }

@@ -1,6 +1,6 @@
 package io.colocate.multiway.rows
 
-import org.apache.spark.{TaskContext, TaskKilledException}
+import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 
 import io.colocate.multiway.model.{ConditionOnRanks, TablesSpec}
@@ -16,11 +16,7 @@ final private[multiway] class DrivenJoin(
   val join = new GenericJoin(JoinPlan(tables.domains.map(_.size), spec.driverKeys.length,
     spec.listed, tables.relations, tablesSpec.comparisons, tables.negated,
     tablesSpec.conditions.map(new ConditionOnRanks(_, tablesSpec.types, tables.domains))),
-    alive = () => stopIfCancelled())
-
-  /** A row of the driver may give so many rows that Spark's own check, at the next row, comes late. */
-  def stopIfCancelled(): Unit =
-    if (task.isInterrupted()) throw new TaskKilledException("the multiway join was cancelled")
+    alive = () => Cancelled.check(task))
 
   /** Binds the keys of a row; false if a relation does not have them. */
   def start(row: InternalRow): Boolean = {

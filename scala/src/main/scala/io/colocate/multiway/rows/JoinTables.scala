@@ -23,20 +23,25 @@ final private[multiway] class JoinTables(
 
 private[multiway] object JoinTables {
 
-  /** For one join alone. */
-  def build(spec: TablesSpec, sources: Seq[EncodedRelation]): JoinTables = {
+  /**
+   * For one join alone.
+   *
+   * @param alive called before each part is built; it throws if the task is cancelled
+   */
+  def build(spec: TablesSpec, sources: Seq[EncodedRelation])(alive: () => Unit): JoinTables = {
     val own = sources.zipWithIndex.map { case (relation, i) => Source.own(relation, i.toLong) }
-    of(spec, own, own.map(_ => new RelationIndex))
+    of(spec, own, own.map(_ => new RelationIndex), alive)
   }
 
   /** From what the joins of the executor share. */
-  def shared(spec: TablesSpec, sources: Seq[Source]): JoinTables =
-    of(spec, sources, sources.map(SharedIndexes.of))
+  def shared(spec: TablesSpec, sources: Seq[Source])(alive: () => Unit): JoinTables =
+    of(spec, sources, sources.map(SharedIndexes.of), alive)
 
   private def of(
       spec: TablesSpec,
       sources: Seq[Source],
-      indexes: Seq[RelationIndex]): JoinTables = {
+      indexes: Seq[RelationIndex],
+      alive: () => Unit): JoinTables = {
     val begin = System.nanoTime()
     var bytes = 0L
     def built(more: Long): Unit = bytes += more
@@ -45,6 +50,7 @@ private[multiway] object JoinTables {
     val ranked = spec.domains.map { variables =>
       val columns = spec.columns(variables)
       val among = columns.map(_._1)
+      alive()
       val ranks = owner(among).ranksOf(spec.types(variables.head),
         columns.map { case (s, k) => (sources(s), k) }, spec.ordered(variables))(built)
       (variables, ranks, among)
@@ -52,6 +58,7 @@ private[multiway] object JoinTables {
     val (ranksOf, amongOf) =
       spec.types.indices.map(v => ranked.find(_._1(v)).get).map(r => (r._2, r._3)).unzip
     val tries = spec.relations.distinctBy(trieOf).map { r =>
+      alive()
       trieOf(r) -> owner(r.variables.flatMap(amongOf))
         .trieOf(sources(r.source), r.keys, r.variables.map(ranksOf), r.listed)(built)
     }.toMap

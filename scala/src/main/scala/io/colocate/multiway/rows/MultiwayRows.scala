@@ -73,6 +73,7 @@ final private[multiway] class MultiwayRows(
 
   private def advance(): Boolean = {
     if (copies > 0) {
+      Cancelled.check(task)
       copies -= 1
       true
     } else if (carried.next()) emit()
@@ -84,6 +85,7 @@ final private[multiway] class MultiwayRows(
   }
 
   private def emit(): Boolean = {
+    Cancelled.check(task)
     if (spec.counted) weight.setLong(0, Weight.exact(join.weight)) else copies = join.weight - 1
     result = project(input)
     true
@@ -91,7 +93,7 @@ final private[multiway] class MultiwayRows(
 
   private def nextBinding(): Boolean = {
     while (true) {
-      driven.stopIfCancelled()
+      Cancelled.check(task)
       if (active && join.next()) return true
       active = driver.hasNext && take(driver.next())
       if (!active && !driver.hasNext) return false

@@ -27,6 +27,8 @@ class BuildMemorySuite extends AnyFunSuite {
     }
   }
 
+  private val alive = () => ()
+
   private def mode(
       types: Seq[DataType],
       payload: Seq[Int],
@@ -46,7 +48,7 @@ class BuildMemorySuite extends AnyFunSuite {
         new EncodedRelation(sent(mode(types, payload), types, 20000), mode(types, payload))
       val relation = RelationSpec(0, Seq(0, 1), Seq(0, 1), Demand.EachRow, payload.nonEmpty)
       val spec = TablesSpec(types.take(2), Seq(relation), Nil, Nil)
-      val built = JoinTables.build(spec, Seq(encoded))
+      val built = JoinTables.build(spec, Seq(encoded))(alive)
       val bound = BuildMemory.of(mode(types, payload), encoded)
       // What is left in the end, without the copies that are made on the way.
       assert(built.bytes + encoded.bytes <= bound && bound <= 4 * (built.bytes + encoded.bytes))

@@ -70,6 +70,8 @@ class SharedIndexesSuite extends AnyFunSuite {
       }
     }
 
+  private val alive = () => ()
+
   private def tries(tables: JoinTables): Seq[Trie] = tables.relations.map(_.trie)
 
   for (of <- Seq(LongType, StringType); listed <- Seq(true, false))
@@ -85,11 +87,11 @@ class SharedIndexesSuite extends AnyFunSuite {
         val seeds = edges(60, 40)
         for (n <- 1 to layers.length) {
           val source = new Source(layers.take(n), mode(of))
-          val shared = JoinTables.shared(asked, Seq(source))
-          val own = JoinTables.build(asked, Seq(source.relation))
+          val shared = JoinTables.shared(asked, Seq(source))(alive)
+          val own = JoinTables.build(asked, Seq(source.relation))(alive)
           assert(triangles(shared, asked, seeds) == triangles(own, asked, seeds), s"seed $seed")
           assert(shared.bytes > 0)
-          val again = JoinTables.shared(asked, Seq(new Source(layers.take(n), mode(of))))
+          val again = JoinTables.shared(asked, Seq(new Source(layers.take(n), mode(of))))(alive)
           assert(
             again.bytes == 0 && tries(again).zip(tries(shared)).forall { case (a, b) => a eq b })
         }
@@ -106,13 +108,13 @@ class SharedIndexesSuite extends AnyFunSuite {
 
   test("another join of the same relation in the same order builds nothing") {
     val Seq(edges) = versions(10000, ring)
-    assert(JoinTables.shared(spec(LongType, listed = false), Seq(edges)).bytes > 0)
+    assert(JoinTables.shared(spec(LongType, listed = false), Seq(edges))(alive).bytes > 0)
     val another = spec(LongType, listed = false).copy(relations = Seq(RelationSpec(0, Seq(0, 2),
       Seq(0, 1), Demand.SomeRow, listed = false),
       RelationSpec(0, Seq(1, 2), Seq(0, 1), Demand.EachRow, listed = false)))
-    assert(JoinTables.shared(another, Seq(edges)).bytes == 0)
+    assert(JoinTables.shared(another, Seq(edges))(alive).bytes == 0)
     val reversed = another.copy(relations = another.relations.map(_.copy(keys = Seq(1, 0))))
-    assert(JoinTables.shared(reversed, Seq(edges)).bytes > 0)
+    assert(JoinTables.shared(reversed, Seq(edges))(alive).bytes > 0)
   }
 
   private val edges = Seq((5L, 2L), (2L, 9L), (5L, 9L), (1L, 5L), (1L, 2L))
@@ -122,9 +124,9 @@ class SharedIndexesSuite extends AnyFunSuite {
     val seeds = Seq((5L, 2L), (1L, 5L), (0L, 1L))
     for ((more, i) <- Seq(Seq((0L, 1L), (0L, 2L), (0L, 5L), (5L, 3L)), edges, Nil).zipWithIndex) {
       val Seq(before, after) = versions(20000 + 10 * i, edges, more)
-      val first = JoinTables.shared(ordered, Seq(before)).domains.head
-      val tables = JoinTables.shared(ordered, Seq(after))
-      val own = JoinTables.build(ordered, Seq(after.relation))
+      val first = JoinTables.shared(ordered, Seq(before))(alive).domains.head
+      val tables = JoinTables.shared(ordered, Seq(after))(alive)
+      val own = JoinTables.build(ordered, Seq(after.relation))(alive)
       assert(triangles(tables, ordered, seeds) == triangles(own, ordered, seeds))
       assert(tables.domains.head.later == 0 && (tables.domains.head eq first) == (i > 0))
     }
@@ -132,7 +134,7 @@ class SharedIndexesSuite extends AnyFunSuite {
 
   test("new values have ranks after the others, until they are many") {
     def later(source: Source) =
-      JoinTables.shared(spec(LongType, listed = false), Seq(source)).domains.head.later
+      JoinTables.shared(spec(LongType, listed = false), Seq(source))(alive).domains.head.later
     val far = Seq.tabulate(5000)(i => (i + 5000L, i + 5001L))
     assert(versions(30000, ring, far.take(500), far).map(later) == Seq(0, 500, 0))
   }
@@ -141,7 +143,7 @@ class SharedIndexesSuite extends AnyFunSuite {
     val asked = spec(LongType, listed = true)
     val Seq(before, after) = versions(40000, edges, Seq((2L, 4L), (5L, 4L)))
     def found(source: Source) =
-      triangles(JoinTables.shared(asked, Seq(source)), asked, Seq((5L, 2L))).length
+      triangles(JoinTables.shared(asked, Seq(source))(alive), asked, Seq((5L, 2L))).length
     assert(Seq(before, after, before, after).map(found) == Seq(1, 2, 1, 2))
   }
 
@@ -150,18 +152,35 @@ class SharedIndexesSuite extends AnyFunSuite {
     val asked = spec(LongType, listed = false)
     val both =
       asked.copy(relations = Seq(asked.relations.head, asked.relations.last.copy(source = 1)))
-    JoinTables.shared(asked, Seq(stays))
+    JoinTables.shared(asked, Seq(stays))(alive)
     val before = SharedIndexes.of(stays).size
     for (i <- 1 to 5) {
       val Seq(goes) = versions(51000 + i, Seq((5L, 9L), (1L, 2L)))
       for (sources <- Seq(Seq(stays, goes), Seq(goes, stays))) {
-        val tables = JoinTables.shared(both, sources)
-        val own = JoinTables.build(both, sources.map(_.relation))
+        val tables = JoinTables.shared(both, sources)(alive)
+        val own = JoinTables.build(both, sources.map(_.relation))(alive)
         assert(triangles(tables, both, edges) == triangles(own, both, edges))
-        assert(JoinTables.shared(both, sources).bytes == 0)
+        assert(JoinTables.shared(both, sources)(alive).bytes == 0)
       }
       assert(SharedIndexes.of(goes).size > 0)
     }
     assert(SharedIndexes.of(stays).size == before)
+  }
+
+  test("a task that is cancelled builds no more, and the next one builds the rest") {
+    val edges =
+      new Source(Seq(layer(900L, LongType, Seq((1L, 2L), (2L, 3L), (1L, 3L)))), mode(LongType))
+    val asked = spec(LongType, listed = false)
+    class Gone extends RuntimeException
+    var calls = 0
+    def cancelled(after: Int): () => Unit = () => {
+      calls += 1
+      if (calls > after) throw new Gone
+    }
+    intercept[Gone](JoinTables.shared(asked, Seq(edges))(cancelled(after = 0)))
+    intercept[Gone](JoinTables.shared(asked, Seq(edges))(cancelled(after = 2)))
+    assert(calls > 2)
+    val built = JoinTables.shared(asked, Seq(edges))(alive)
+    assert(built.bytes > 0 && triangles(built, asked, Seq((1L, 2L))).nonEmpty)
   }
 }
