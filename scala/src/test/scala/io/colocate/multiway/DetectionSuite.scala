@@ -1,5 +1,8 @@
 package io.colocate.multiway
 
+import scala.concurrent.{Await, ExecutionContext, Future}
+import scala.concurrent.duration.DurationInt
+
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 
 import io.colocate.multiway.graph.{MultiwayHint, MultiwayJoin}
@@ -327,5 +330,22 @@ class DetectionSuite extends MultiwaySession with EveryThird {
           "for; inputs of n rows can give at most n^1.5")
       assert(collect(planOf(found)) { case s: ShuffleExchangeLike => s }.length == 1)
     }
+  }
+
+  test("cycles inside each other, each with an EXISTS, are searched once each") {
+    for (name <- Seq("e", "x"))
+      view(name, "src, dst", Seq.tabulate(60)(i => Seq[Any](i % 13, i % 11)))
+    // Searched twice each, the innermost would be searched 2^18 times.
+    val nested = (1 to 18).foldLeft("e") { (inner, _) =>
+      s"(SELECT a.src, max(b.dst) AS dst FROM $inner a JOIN e b ON a.dst = b.src " +
+        s"JOIN e c ON b.dst = c.dst AND a.src = c.src " +
+        "WHERE EXISTS (SELECT * FROM x WHERE x.src = b.dst AND x.dst = a.src) GROUP BY a.src)"
+    }
+    val planned = Future {
+      val query = sql(s"SELECT * FROM $nested")
+      query.queryExecution.executedPlan
+      query
+    }(ExecutionContext.global)
+    assert(multiway(Await.result(planned, 2.minutes)).isEmpty)
   }
 }
