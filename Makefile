@@ -77,18 +77,20 @@ test-scala: $(venv) ## the Scala suites
 	rm -rf target/spark-$(SPARK)/scala/test-reports
 	$(sbt) scala/test
 
+# One run of pytest, and its report: $(call pytest,name,settings).
+pytest = $(2) $(py) -m pytest --junitxml target/pytest-$(1).xml
+rest = $(call pytest,rest-$(1),COLOCATE_TEST_PART=rest COLOCATE_TEST_SHARE=$(1)/3)
+
+# Three lanes beside one another, as none of them keeps a core busy, of about the same length by tests/durations.md.
 .PHONY: test-modes
-test-modes: $(venv) wheel delta target/spark-classes.jsa ## pytest in three lanes, as none of them keeps a core busy: what a kind of session matters for, in both, and two halves of all else
+test-modes: $(venv) wheel delta target/spark-classes.jsa ## pytest: what a kind of session matters for in both kinds, and all else
 	mkdir -p target
 	rm -f target/pytest-*.xml
-	( status=0; COLOCATE_TEST_PART=modes $(py) -m pytest --junitxml target/pytest-classic.xml || status=$$?; \
-	  COLOCATE_TEST_MODE=connect $(py) -m pytest --junitxml target/pytest-connect.xml || status=$$?; \
-	  exit $$status ) > target/pytest-modes.log 2>&1 & modes=$$!; \
-	COLOCATE_TEST_PART=rest COLOCATE_TEST_SHARE=2/2 $(py) -m pytest --junitxml target/pytest-rest-2.xml \
-	  > target/pytest-rest-2.log 2>&1 & second=$$!; \
-	status=0; COLOCATE_TEST_PART=rest COLOCATE_TEST_SHARE=1/2 $(py) -m pytest --junitxml target/pytest-rest-1.xml || status=$$?; \
-	wait $$second || status=$$?; wait $$modes || status=$$?; \
-	cat target/pytest-rest-2.log target/pytest-modes.log; exit $$status
+	( $(call pytest,classic,COLOCATE_TEST_PART=modes) ) > target/pytest-a.log 2>&1 & a=$$!; \
+	( status=0; $(call rest,1) || status=$$?; $(call pytest,connect,COLOCATE_TEST_MODE=connect) || status=$$?; exit $$status ) \
+	  > target/pytest-b.log 2>&1 & b=$$!; \
+	status=0; $(call rest,2) || status=$$?; $(call rest,3) || status=$$?; \
+	wait $$a || status=$$?; wait $$b || status=$$?; cat target/pytest-a.log target/pytest-b.log; exit $$status
 
 # What differs between Sparks shows in the golden plans and in what goes through Spark's own commands.
 slice := *Golden* *ExplainEndToEndSuite *SqlGrammarSuite *WriterMethodsSuite *HardCasesBucketsSuite

@@ -47,7 +47,7 @@ def python_modules(report: Path) -> Iterator[Suite]:
     cases = defaultdict(list)
     for case in ElementTree.parse(report).getroot().iter("testcase"):
         cases[case.attrib["classname"]].append(float(case.attrib["time"]))
-    # Two processes share the rest.
+    # Several runs share the rest.
     kind = f"pytest, {report.stem.removeprefix('pytest-').partition('-')[0]}"
     for module, times in cases.items():
         yield Suite(kind, module.removeprefix("tests."), len(times), sum(times))

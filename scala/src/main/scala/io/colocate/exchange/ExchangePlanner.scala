@@ -79,9 +79,7 @@ final class ExchangePlanner(adaptive: Boolean, conf: SQLConf, hint: Option[Strin
         else comparedAsAWhole(plan, sides, round)
     }
 
-  /**
-   * What Spark does before EnsureRequirements. Without the projects that it drops, two subplans may be equal.
-   */
+  /** Does what Spark does before EnsureRequirements: subplans may be equal without the projects that it drops. */
   private def asEnsured(plan: SparkPlan): SparkPlan =
     RemoveRedundantProjects(CoalesceBucketsInJoin(plan))
 

@@ -133,12 +133,18 @@ object SharedSubplans {
     }
   }.flatten
 
-  /** The plans that occur more than once. Comparing columns and constants first avoids computing most canonical forms. */
+  /**
+   * The plans that occur more than once. Comparing columns and constants first avoids computing most canonical
+   * forms.
+   */
   private def repeated(plans: Seq[SparkPlan]): Seq[Seq[SparkPlan]] =
     several(plans)(p => (p.getClass, p.output.map(_.dataType), stored(p)))
       .flatMap(several(_)(_.canonicalized))
 
-  /** The names of the columns in their files, which a query's aliases do not change, and what they are compared with. */
+  /**
+   * The names of the columns in their files, which a query's aliases do not change, and the constants that
+   * they are compared with.
+   */
   private def stored(plan: SparkPlan): (Seq[String], Set[Literal]) = plan match {
     case scan: FileSourceScanLike =>
       val compared = scan.dataFilters.flatMap(_.collect { case literal: Literal => literal })

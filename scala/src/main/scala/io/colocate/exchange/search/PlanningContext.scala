@@ -35,9 +35,7 @@ final class PlanningContext(
   /** Skewed stages that Spark may split. */
   val skewed: Seq[Finding] = skew.seen(plan)
 
-  /**
-   * The plan with the shuffles and sorts that Spark adds.
-   */
+  /** The plan with the shuffles and sorts that Spark adds. */
   def completed(plan: SparkPlan): SparkPlan =
     EnsureRequirements(optimizeOutRepartition = !adaptive).apply(plan)
 
