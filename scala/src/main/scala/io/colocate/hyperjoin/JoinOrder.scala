@@ -91,9 +91,10 @@ object JoinOrder {
       below: Expression,
       above: Expression)
 
-  private def hasChains(plan: LogicalPlan): Boolean = plan.collectFirstWithSubqueries {
-    case join: Join if chains(join).nonEmpty => ()
-  }.nonEmpty
+  private def hasChains(plan: LogicalPlan): Boolean = Statements.have(plan) {
+    case join: Join => chains(join).nonEmpty
+    case _ => false
+  }
 
   private def chains(upper: Join): Seq[Chain] = for {
     (under, third) <- turns(upper).filter(_ => isPlain(upper)) if TableSide.isOne(third)

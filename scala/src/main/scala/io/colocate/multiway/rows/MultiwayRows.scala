@@ -61,6 +61,7 @@ final private[multiway] class MultiwayRows(
   def proposals: Long = join.proposals
 
   override def hasNext: Boolean = ready || {
+    Cancelled.check(task)
     ready = if (spec.sum) total() else advance()
     ready
   }
@@ -73,7 +74,6 @@ final private[multiway] class MultiwayRows(
 
   private def advance(): Boolean = {
     if (copies > 0) {
-      Cancelled.check(task)
       copies -= 1
       true
     } else if (carried.next()) emit()
@@ -85,7 +85,6 @@ final private[multiway] class MultiwayRows(
   }
 
   private def emit(): Boolean = {
-    Cancelled.check(task)
     if (spec.counted) weight.setLong(0, Weight.exact(join.weight)) else copies = join.weight - 1
     result = project(input)
     true

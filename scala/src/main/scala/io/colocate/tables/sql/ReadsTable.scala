@@ -12,7 +12,7 @@ import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRela
 import org.apache.spark.sql.sources.BaseRelation
 import org.apache.spark.sql.types.StructType
 
-import io.colocate.rule.PlanRule
+import io.colocate.rule.{PlanRule, Statements}
 import io.colocate.tables.feed.ChangedFiles
 import io.colocate.tables.versions.{RobustFileIndex, TableScan}
 
@@ -86,7 +86,7 @@ object ReadsTable {
   /** Removes the marks before Spark looks for cached data and optimises. */
   object Unmark extends PlanRule[LogicalPlan, LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan =
-      if (!TableScan.isSomewhere(plan)(_.isInstanceOf[ReadsTable])) plan
+      if (!Statements.have(plan)(_.isInstanceOf[ReadsTable])) plan
       else plan.transformUpWithSubqueries { case ReadsTable(read, _) => read }
   }
 }
