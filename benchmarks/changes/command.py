@@ -1,10 +1,11 @@
 """Times what follows changes beside what computes all anew, in one session and in turns.
 
-Example: `python -m benchmarks changes --rows 200000 --scale 12 --runs 1`.
+Example: `python -m benchmarks changes --rows 200000 --scales 12 --runs 1`.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 import tempfile
@@ -12,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.changes import feed, steps, triangles
+from benchmarks.changes import feed, intervals, steps, triangles
 from benchmarks.changes.cases import Case, timed
 from benchmarks.changes.outcome import ChangesOutcome
 from benchmarks.changes.page import PAGE
@@ -25,7 +26,7 @@ from benchmarks.common.terminal import say
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_PARTS = ("steps", "feed", "triangles")
+_PARTS = ("steps", "feed", "intervals", "triangles")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -35,7 +36,8 @@ def main(arguments: Sequence[str]) -> int:
     add_results(made, PAGE.kind)
     add = made.add_argument
     add("--rows", type=int, default=20_000_000, help="rows of the steps (default: 20000000)")
-    add("--scale", type=int, default=16, help="of the graph, 2^scale vertices (default: 16)")
+    add("--scales", type=_scales, default=[16, 18], help="of graphs: 2^scale vertices (16,18)")
+    add("--lives", type=int, default=40_000, help="rows that count for a while (default: 40000)")
     add("--runs", type=int, default=5, help="timed runs of each way (default: 5)")
     add("--only", type=choices(*_PARTS), default=list(_PARTS), help="parts, with commas")
     options = made.parse_args(arguments)
@@ -47,7 +49,7 @@ def main(arguments: Sequence[str]) -> int:
             **here(options.name or PAGE.kind, typed(PAGE.kind, arguments), spark)
         )
         with tempfile.TemporaryDirectory() as folder:
-            for case in _cases(spark, options.only, options.rows, options.scale, Path(folder)):
+            for case in _cases(spark, options, Path(folder)):
                 say(case.name)
                 outcome.cases.append(timed(case, options.runs))
     finally:
@@ -55,12 +57,18 @@ def main(arguments: Sequence[str]) -> int:
     return end(outcome, options, PAGE)
 
 
-def _cases(
-    spark: SparkSession, parts: Sequence[str], rows: int, scale: int, folder: Path
-) -> Iterator[Case]:
-    if "steps" in parts:
-        yield from steps.cases(spark, rows)
-    if "feed" in parts:
-        yield from feed.cases(spark, rows, folder)
-    if "triangles" in parts:
-        yield from triangles.cases(spark, scale, folder)
+def _scales(text: str) -> list[int]:
+    """Whole numbers with commas between them."""
+    return [int(number) for number in text.split(",")]
+
+
+def _cases(spark: SparkSession, options: argparse.Namespace, folder: Path) -> Iterator[Case]:
+    if "steps" in options.only:
+        yield from steps.cases(spark, options.rows)
+    if "feed" in options.only:
+        yield from feed.cases(spark, options.rows, folder)
+    if "intervals" in options.only:
+        yield from intervals.cases(spark, options.lives)
+    if "triangles" in options.only:
+        for scale in options.scales:
+            yield from triangles.cases(spark, scale, folder)

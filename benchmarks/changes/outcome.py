@@ -10,11 +10,12 @@ from benchmarks.common.outcome import Check, Outcome
 
 @dataclass
 class Way:
-    """One way to an answer: its seconds, and the answer as text."""
+    """One way to an answer: its seconds, the answer as text, and the rows it makes, if counted."""
 
     name: str
     seconds: list[float] = field(default_factory=list)
     answer: str = ""
+    rows: int | None = None
 
     @property
     def middle(self) -> float:
@@ -26,13 +27,15 @@ class Way:
 class Timed:
     """Ways to the same answer, ours the last one.
 
-    `asked` says how many times as fast as some of the others ours has to be, by their names.
+    `asked` says how many times as fast as some of the others ours has to be, by their names, and
+    `fewer` how many times as many rows they have to make.
     """
 
     name: str
     what: str
     ways: list[Way]
     asked: dict[str, float] = field(default_factory=dict)
+    fewer: dict[str, float] = field(default_factory=dict)
 
     def ratio(self, way: Way) -> float:
         """How many times as fast ours is."""
@@ -41,13 +44,22 @@ class Timed:
     def checks(self) -> list[Check]:
         """What is asked of this case."""
         others = {way.name: way for way in self.ways[:-1]}
-        return [self._check(others[name], least) for name, least in self.asked.items()]
+        found = [self._check(others[name], least) for name, least in self.asked.items()]
+        return found + [self._rows(others[name], least) for name, least in self.fewer.items()]
 
     def _check(self, other: Way, least: float) -> Check:
         found = self.ratio(other)
         return Check(
             f"{self.name}: at least {least:g} times as fast as {other.name}",
             f"{found:.2f} times",
+            found >= least,
+        )
+
+    def _rows(self, other: Way, least: float) -> Check:
+        found = (other.rows or 0) / (self.ways[-1].rows or 1)
+        return Check(
+            f"{self.name}: rows of {other.name}, at least {least:g} times ours",
+            f"{found:.0f} times",
             found >= least,
         )
 

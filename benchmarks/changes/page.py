@@ -19,10 +19,17 @@ def _blocks(outcome: ChangesOutcome, _: Path) -> Iterator[str]:
 
 def _case(case: Timed) -> Iterator[str]:
     yield case.what
+    counted = any(way.rows is not None for way in case.ways)
     yield table(
-        "way | median, s: | all runs, s: | of ours:",
+        "way | median, s: | all runs, s: | of ours:" + (" | rows:" if counted else ""),
         (
-            [way.name, f"{way.middle:.2f}", spread(way.seconds), f"{case.ratio(way):.2f}"]
+            [
+                way.name,
+                f"{way.middle:.2f}",
+                spread(way.seconds),
+                f"{case.ratio(way):.2f}",
+                *([f"{way.rows or 0:,}"] if counted else []),
+            ]
             for way in case.ways
         ),
     )

@@ -30,6 +30,10 @@ SELECT inv_item_sk, inv_warehouse_sk, max(inv_quantity_on_hand) AS most,
 FROM inventory GROUP BY inv_item_sk, inv_warehouse_sk"""
 _SOLD = "SELECT ss_item_sk AS item_sk, ss_quantity AS units FROM store_sales"
 _BACK = "SELECT sr_item_sk AS item_sk, sr_return_quantity AS units FROM store_returns"
+_MONTHS = """
+SELECT l_partkey AS partkey, month(l_shipdate) AS month,
+  CAST(sum(l_quantity) AS BIGINT) AS units
+FROM tpch.lineitem GROUP BY l_partkey, month(l_shipdate)"""
 _PRICES = "SELECT ws_item_sk, CAST(ws_sales_price * 100 AS BIGINT) AS cents FROM web_sales"
 
 
@@ -185,6 +189,25 @@ def _first_three(orders: Any) -> Any:
     return orders.sort_values("o_orderkey").head(3)
 
 
+def seasonal_parts(spark: SparkSession) -> DataFrame:
+    """Parts by the months in which they are shipped, the season of each month found in pandas."""
+    from pyspark.sql import functions as f
+
+    import colocate
+
+    months = colocate.batches(spark.sql(_MONTHS)).map_in_pandas(
+        _with_season, "partkey bigint, month int, units bigint, summer bigint"
+    )
+    counted = months.groupBy("partkey").agg(f.sum("units").alias("units"), f.sum("summer"))
+    return counted.where("units > 1200")
+
+
+def _with_season(batches: Iterator[Any]) -> Iterator[Any]:
+    for batch in batches:
+        summer = batch["units"].where(batch["month"].between(6, 8), 0)
+        yield batch.assign(summer=summer)
+
+
 def words_of_descriptions(spark: SparkSession) -> DataFrame:
     """How often each word is in the description of an item, words by `flat_map`."""
     import colocate
@@ -247,6 +270,12 @@ STEPS = [
         "the first three orders of customers in debt, by colocate.grouped(...).apply_in_pandas",
         "shape",
         first_orders_by_groups,
+    ),
+    Step(
+        "seasonal-parts",
+        "parts by units and by those of the summer, by colocate.batches(...).map_in_pandas",
+        "shape",
+        seasonal_parts,
     ),
     Step(
         "words-by-rows",

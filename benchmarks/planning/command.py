@@ -51,23 +51,29 @@ def _seconds(spark: SparkSession, query: str, on: bool) -> float:
     return time.perf_counter() - began
 
 
-def _compare(spark: SparkSession, query: str, rounds: int, warm: int) -> list[list[float]]:
-    """The seconds off and on, after some rounds that warm up."""
-    pairs = [
-        (_seconds(spark, query, False), _seconds(spark, query, True)) for _ in range(warm + rounds)
-    ]
-    return [[round(each, 5) for each in side] for side in zip(*pairs[warm:], strict=True)]
+def _compare(spark: SparkSession, query: str, rounds: int) -> list[list[float]]:
+    """The seconds off and on, in turns."""
+    pairs = [(_seconds(spark, query, False), _seconds(spark, query, True)) for _ in range(rounds)]
+    return [[round(each, 5) for each in side] for side in zip(*pairs, strict=True)]
 
 
-def _measure(spark: SparkSession, options: argparse.Namespace) -> Iterator[Planned]:
-    """Each query under each setting of adaptive execution and of broadcasts, over a view t."""
-    for shape, query in SHAPES.items():
+def _settings(spark: SparkSession) -> Iterator[tuple[str, bool, str]]:
+    """Each query under each setting of adaptive execution and of broadcasts, which is set."""
+    for shape in SHAPES:
         for adaptive in (True, False):
             for joins, most in (("broadcast", "10m"), ("shuffled", "-1")):
                 spark.conf.set("spark.sql.adaptive.enabled", adaptive)
                 spark.conf.set("spark.sql.autoBroadcastJoinThreshold", most)
-                off, on = _compare(spark, query, options.rounds, options.warm)
-                yield Planned(shape, adaptive, joins, off, on)
+                yield shape, adaptive, joins
+
+
+def _measure(spark: SparkSession, options: argparse.Namespace) -> Iterator[Planned]:
+    """All queries over a view t, all warmed up before the first one is timed."""
+    for shape, _, _ in _settings(spark):
+        _compare(spark, SHAPES[shape], options.warm)
+    for shape, adaptive, joins in _settings(spark):
+        off, on = _compare(spark, SHAPES[shape], options.rounds)
+        yield Planned(shape, adaptive, joins, off, on)
 
 
 def _line(planned: Planned) -> str:

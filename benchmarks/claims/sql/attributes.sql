@@ -62,3 +62,14 @@ WITH spent AS (
 SELECT * FROM (
   SELECT *, try_divide(total, sum(total) OVER (PARTITION BY c_nationkey)) AS share FROM spent)
 WHERE share > 0.001
+
+--- latest-account: web purchases of the latest account of each e-mail address, the largest ones of each
+--- written for: shape
+WITH latest AS (
+  SELECT c_email_address, max(c_customer_sk) AS customer_sk FROM customer GROUP BY c_email_address
+)
+SELECT * FROM (
+  SELECT c_email_address, ws_order_number, ws_item_sk, ws_net_paid,
+    rank() OVER (PARTITION BY c_email_address ORDER BY ws_net_paid DESC) AS place
+  FROM web_sales JOIN latest ON ws_bill_customer_sk = customer_sk)
+WHERE place = 1

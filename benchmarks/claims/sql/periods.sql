@@ -85,3 +85,24 @@ GROUP BY 1, 2
 --- written for: question
 SELECT date_trunc('MONTH', o_orderdate) AS month, count(*) AS orders, sum(o_totalprice) AS revenue
 FROM tpch.orders GROUP BY 1 ORDER BY 1
+
+--- supplier-day-month-year: the best day and the best month of each supplier and year
+--- written for: shape
+WITH daily AS (
+  SELECT l_suppkey, l_shipdate AS day, sum(l_extendedprice) AS revenue FROM tpch.lineitem GROUP BY 1, 2
+), monthly AS (
+  SELECT l_suppkey, trunc(day, 'MM') AS month, sum(revenue) AS revenue, max(revenue) AS best_day
+  FROM daily GROUP BY 1, 2
+)
+SELECT l_suppkey, year(month) AS year, sum(revenue) AS revenue, max(revenue) AS best_month, max(best_day) AS best_day
+FROM monthly GROUP BY 1, 2
+HAVING max(best_day) > 200000
+
+--- customer-month-quarter: customers whose orders of a quarter all came in one month
+--- written for: shape
+WITH monthly AS (
+  SELECT o_custkey, trunc(o_orderdate, 'MONTH') AS month, count(*) AS orders FROM tpch.orders GROUP BY 1, 2
+)
+SELECT o_custkey, trunc(month, 'QUARTER') AS quarter, sum(orders) AS orders
+FROM monthly GROUP BY 1, 2
+HAVING count(*) = 1 AND sum(orders) > 3

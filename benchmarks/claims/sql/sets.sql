@@ -55,3 +55,20 @@ SELECT customer_sk, count(*) AS sales, sum(paid) AS paid FROM (
   UNION ALL SELECT ws_bill_customer_sk, ws_net_paid FROM web_sales)
 GROUP BY customer_sk
 HAVING sum(paid) > 60000
+
+--- offers-shipped: how many of its offers each supplier has shipped
+--- written for: shape
+SELECT suppkey, count(*) AS parts FROM (
+  SELECT ps_suppkey AS suppkey, ps_partkey AS partkey FROM tpch.partsupp
+  INTERSECT
+  SELECT l_suppkey, l_partkey FROM tpch.lineitem)
+GROUP BY suppkey
+
+--- not-bought-again: how many items each customer bought in a store and never on the web
+--- written for: shape
+SELECT customer_sk, count(*) AS items FROM (
+  SELECT ss_customer_sk AS customer_sk, ss_item_sk AS item_sk FROM store_sales WHERE ss_customer_sk IS NOT NULL
+  EXCEPT
+  SELECT ws_bill_customer_sk, ws_item_sk FROM web_sales)
+GROUP BY customer_sk
+HAVING count(*) > 100

@@ -107,3 +107,37 @@ SELECT cs_item_sk, count(*) AS sold, count(cr_order_number) AS returned,
 FROM catalog_sales LEFT JOIN catalog_returns ON cs_order_number = cr_order_number AND cs_item_sk = cr_item_sk
 GROUP BY cs_item_sk
 HAVING count(cr_order_number) > 0
+
+--- customers-in-one-row: what is known of each customer from four tables, with name and birth year
+--- written for: shape
+WITH store AS (
+  SELECT ss_customer_sk AS customer_sk, count(*) AS store_lines, sum(ss_net_paid) AS store_paid FROM store_sales GROUP BY 1
+), web AS (
+  SELECT ws_bill_customer_sk AS customer_sk, count(*) AS web_lines, sum(ws_net_paid) AS web_paid FROM web_sales GROUP BY 1
+), store_back AS (
+  SELECT sr_customer_sk AS customer_sk, count(*) AS store_returns FROM store_returns GROUP BY 1
+), catalog_back AS (
+  SELECT cr_returning_customer_sk AS customer_sk, count(*) AS catalog_returns FROM catalog_returns GROUP BY 1
+), everything AS (
+  SELECT * FROM store
+    FULL OUTER JOIN web USING (customer_sk)
+    FULL OUTER JOIN store_back USING (customer_sk)
+    FULL OUTER JOIN catalog_back USING (customer_sk)
+)
+SELECT c_customer_id, c_last_name, c_birth_year, store_lines, store_paid, web_lines, web_paid, store_returns, catalog_returns
+FROM everything JOIN customer ON customer_sk = c_customer_sk
+WHERE coalesce(store_returns, 0) + coalesce(catalog_returns, 0) > 5
+
+--- suppliers-by-day: what each supplier shipped, had promised and delivered by day, then its worst day
+--- written for: shape
+WITH shipped AS (
+  SELECT l_suppkey, l_shipdate AS day, sum(l_quantity) AS shipped FROM tpch.lineitem GROUP BY 1, 2
+), promised AS (
+  SELECT l_suppkey, l_commitdate AS day, sum(l_quantity) AS promised FROM tpch.lineitem GROUP BY 1, 2
+), delivered AS (
+  SELECT l_suppkey, l_receiptdate AS day, sum(l_quantity) AS delivered FROM tpch.lineitem GROUP BY 1, 2
+)
+SELECT l_suppkey, count(*) AS days, max(coalesce(promised, 0) - coalesce(delivered, 0)) AS worst_day
+FROM shipped FULL OUTER JOIN promised USING (l_suppkey, day) FULL OUTER JOIN delivered USING (l_suppkey, day)
+GROUP BY l_suppkey
+HAVING max(coalesce(promised, 0) - coalesce(delivered, 0)) > 200

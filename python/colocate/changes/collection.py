@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from colocate import arguments
@@ -13,11 +14,13 @@ from colocate.changes.python_steps import PythonStep
 from colocate.changes.steps import (
     DIFF,
     TIME,
+    UNTIL,
     Changes,
     apply,
     column,
     distinct,
     named,
+    paired,
     present,
 )
 
@@ -40,7 +43,11 @@ class Collection:
     """
 
     def __init__(self, changes: Changes) -> None:
-        self._changes = changes
+        self._kept = changes
+
+    @cached_property
+    def _changes(self) -> Changes:
+        return paired(self._kept)
 
     @property
     def df(self) -> DataFrame:
@@ -48,14 +55,28 @@ class Collection:
         return self._changes.df
 
     @property
+    def intervals(self) -> DataFrame | None:
+        """The changes as a frame with `__until` beside `__time`, half as many rows; None elsewhere.
+
+        What `temporal` gave for rows with an end, steps and joins of it. A row counts from `__time`
+        to before `__until`.
+        """
+        return self._kept.df if self._kept.intervals else None
+
+    @property
     def changes(self) -> Changes:
-        """The frame, and what its times and diffs are."""
+        """The frame `df`, and what its times and diffs are."""
         return self._changes
+
+    @property
+    def kept(self) -> Changes:
+        """The frame `intervals`, or `df` where there is none, and what its times and diffs are."""
+        return self._kept
 
     @property
     def columns(self) -> list[str]:
         """The columns of the rows, without the time and the diff."""
-        return self._changes.data
+        return self._kept.data
 
     # What each change gives by itself.
 
@@ -73,10 +94,10 @@ class Collection:
                 "filter(), flat_map(), explode(), temporal() and join_function() of "
                 "colocate.changes give."
             )
-        changes = self._changes
+        changes = self._kept
         for steps in python_runs.grouped(logic.steps):
             if isinstance(steps[0][1], PythonStep):
-                changes = python_runs.run(steps, len(logic.steps), changes)
+                changes = python_runs.run(steps, len(logic.steps), paired(changes))
             else:
                 changes = apply(steps[0][1], changes)
             distinct("the rows of a step", changes.df)
@@ -227,8 +248,7 @@ class Collection:
         """
         from pyspark.sql import functions as F
 
-        there = self._up_to(time, "at()")
-        added = there._added(self.columns)
+        added = self._there(self.given(time, "at()"))._added(self.columns)
         diff = F.col(DIFF)
         if check:
             rows = F.to_json(F.struct(*named(self.columns))) if self.columns else F.lit("{}")
@@ -241,10 +261,10 @@ class Collection:
         """Return the changes after `since` and up to `until`, both times."""
         from pyspark.sql import functions as F
 
-        before = self.given(since, "between()")
-        there = self._up_to(until, "between()")
-        rest = there.df.where(~self._changes.time.less_equal(F.col(TIME), before))
-        return Collection(Changes(rest, self._changes.time, self._changes.diff))
+        before, last = self.given(since, "between()"), self.given(until, "between()")
+        kind = self._changes.time
+        old, there = (kind.less_equal(F.col(TIME), time) for time in (before, last))
+        return Collection(Changes(self.df.where(there & ~old), kind, self._changes.diff))
 
     # Tests.
 
@@ -260,12 +280,15 @@ class Collection:
         """Raise AssertionError with some of the changes in which two collections differ."""
         self.concat(other.negate()).assert_empty()
 
-    def _up_to(self, time: Any, asked: str) -> Collection:
+    def _there(self, time: Column) -> Collection:
+        """Return what has come by a time, without the intervals that have ended."""
         from pyspark.sql import functions as F
 
-        until = self.given(time, asked)
-        there = self.df.where(self._changes.time.less_equal(F.col(TIME), until))
-        return Collection(Changes(there, self._changes.time, self._changes.diff))
+        kept = self._kept
+        there = kept.time.less_equal(F.col(TIME), time)
+        if kept.intervals:
+            there = there & (time < F.col(UNTIL))
+        return Collection(Changes(kept.df.where(there).drop(UNTIL), kept.time, kept.diff))
 
     def given(self, time: Any, asked: str) -> Column:
         """Return a time that the user gave as a column of the kind of the times."""

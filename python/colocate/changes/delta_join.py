@@ -8,11 +8,12 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from colocate import arguments
-from colocate.changes import diffs, times
+from colocate.changes import diffs, overlaps, times
 from colocate.changes.collection import Collection
 from colocate.changes.half_join import less_equal, less_than
-from colocate.changes.steps import DIFF, TIME, Changes, allowed, column, distinct
-from colocate.names import quoted, same_name
+from colocate.changes.overlaps import of
+from colocate.changes.steps import DIFF, TIME, Changes, allowed, column, distinct, paired
+from colocate.names import same_name
 from colocate.patterns.joins import HINT
 
 if TYPE_CHECKING:
@@ -56,11 +57,24 @@ class DeltaJoin:
         names = list(self.relations)
         allowed("on()", columns)
         after = None if since is None else self.relations[names[0]].given(since, "since")
-        rules = [self._rule(seed, conditions, after, columns) for seed in names]
+        # Where all intervals are new, those of the first relation meet all others.
+        seeds = names[:1] if self._intervals and after is None else names
+        rules = [self._rule(seed, conditions, after, columns) for seed in seeds]
         distinct("the result of on()", rules[0].df)
-        first = self.relations[names[0]].changes
         df = reduce(lambda a, b: a.unionByName(b), [rule.df for rule in rules])
-        return Collection(Changes(df, first.time, rules[0].diff))
+        return Collection(Changes(df, rules[0].time, rules[0].diff))
+
+    @property
+    def _intervals(self) -> bool:
+        """Whether rows meet as intervals; the other cuts tell changes at one time apart."""
+        return self.cut == "derived" and any(r.kept.intervals for r in self.relations.values())
+
+    @property
+    def _sides(self) -> dict[str, Changes]:
+        return {
+            name: relation.kept if self._intervals else relation.changes
+            for name, relation in self.relations.items()
+        }
 
     def _rule(
         self,
@@ -72,21 +86,52 @@ class DeltaJoin:
         """Return what the changes of one collection give."""
         from pyspark.sql import functions as F
 
-        order = [seed, *(name for name in self.relations if name != seed)]
-        sides = [self.relations[name].df.alias(name) for name in order]
-        kinds = [relation.changes for relation in self.relations.values()]
-        time = reduce(kinds[0].time.join, (_of(name, TIME) for name in self.relations))
+        sides = self._sides
+        order = [seed, *(name for name in sides if name != seed)]
         wanted = [column(condition) for condition in conditions]
-        wanted += [self._seen(name, seed) for name in order[1:]]
+        if self._intervals:
+            meet, counts = self._overlapping(seed, since), overlaps.interval(sides)
+        else:
+            meet, counts = self._earlier(seed, since)
+        joined = reduce(lambda a, b: a.crossJoin(b), (sides[n].df.alias(n) for n in order))
+        met = joined.where(reduce(lambda a, b: a & b, [*wanted, *meet])).hint(HINT)
+        diff_kind, diff = self._diff()
+        out = met.select(*self._columns(columns), *counts, diff.alias(DIFF))
+        rule = Changes(out.where(~diff_kind.is_zero(F.col(DIFF))), sides[seed].time, diff_kind)
+        if since is None or not rule.intervals:
+            return rule
+        ends = paired(rule)
+        return Changes(ends.df.where(F.col(TIME) > since), ends.time, ends.diff)
+
+    def _diff(self) -> tuple[diffs.Diff, Column]:
+        """Return the product of all diffs."""
+        (first, changes), *others = self._sides.items()
+        kind, diff = changes.diff, of(first, DIFF)
+        for name, other in others:
+            kind, diff = diffs.multiply(kind, diff, other.diff, of(name, DIFF))
+        return kind, diff
+
+    def _overlapping(self, seed: str, since: Column | None) -> list[Column]:
+        """Say which intervals meet: those that overlap, the seed's if it has a new end.
+
+        Of the others, those before it only if they have none, so that each combination counts once.
+        """
+        sides, meet = self._sides, overlaps.overlapping(self._sides)
+        if since is None:
+            return meet
+        names = list(sides)
+        before = names[: names.index(seed)]
+        meet += [overlaps.last(name, sides[name]) <= since for name in before]
+        return [*meet, overlaps.last(seed, sides[seed]) > since]
+
+    def _earlier(self, seed: str, since: Column | None) -> tuple[list[Column], list[Column]]:
+        """Say which changes meet those of the seed, and at which time both count."""
+        kind = self.relations[seed].changes.time
+        time = reduce(kind.join, (of(name, TIME) for name in self.relations))
+        meet = [self._seen(name, seed) for name in self.relations if name != seed]
         if since is not None:
-            wanted.append(self._new(seed, time, since))
-        joined = reduce(lambda a, b: a.crossJoin(b), sides)
-        met = joined.where(reduce(lambda a, b: a & b, wanted)).hint(HINT)
-        diff_kind, diff = kinds[0].diff, _of(next(iter(self.relations)), DIFF)
-        for name, changes in list(zip(self.relations, kinds, strict=True))[1:]:
-            diff_kind, diff = diffs.multiply(diff_kind, diff, changes.diff, _of(name, DIFF))
-        out = met.select(*self._columns(columns), time.alias(TIME), diff.alias(DIFF))
-        return Changes(out.where(~diff_kind.is_zero(F.col(DIFF))), kinds[0].time, diff_kind)
+            meet.append(self._new(seed, time, since))
+        return meet, [time.alias(TIME)]
 
     def _new(self, seed: str, joined: Column, since: Column) -> Column:
         """Say whether a change of the join is after a time.
@@ -95,14 +140,14 @@ class DeltaJoin:
         several coordinates another one may be after `since` and not before the seed's.
         """
         kind = self.relations[seed].changes.time
-        return ~kind.less_equal(joined if kind.partial else _of(seed, TIME), since)
+        return ~kind.less_equal(joined if kind.partial else of(seed, TIME), since)
 
     def _seen(self, name: str, seed: str) -> Column:
         """Say which changes of another collection those of the seed meet."""
         names = list(self.relations)
         before = names.index(name) < names.index(seed)
         kind = self.relations[name].changes.time
-        other, time = _of(name, TIME), _of(seed, TIME)
+        other, time = of(name, TIME), of(seed, TIME)
         if self.cut == "derived":
             # Of structs Spark's order is one of all times, in which each combination has one last.
             return other <= time if before else other < time
@@ -118,7 +163,7 @@ class DeltaJoin:
         if columns:
             return [column(value).alias(name) for name, value in columns.items()]
         return [
-            _of(name, each).alias(f"{name}_{each}")
+            of(name, each).alias(f"{name}_{each}")
             for name, collection in self.relations.items()
             for each in collection.columns
         ]
@@ -163,9 +208,3 @@ def delta_join(relations: Mapping[str, Collection], cut: str = "derived") -> Del
             "which one may be neither before nor after another; accepted: cut='derived'."
         )
     return DeltaJoin(dict(relations), cut)
-
-
-def _of(relation: str, name: str) -> Column:
-    from pyspark.sql import functions as F
-
-    return F.col(quoted(relation, name))

@@ -7,11 +7,11 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from colocate import arguments
-from colocate.changes import diffs, times
+from colocate.changes import diffs, overlaps, times
 from colocate.changes.arranged import Arranged
 from colocate.changes.collection import Collection
+from colocate.changes.overlaps import of
 from colocate.changes.steps import DIFF, TIME, Changes
-from colocate.names import quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -37,8 +37,9 @@ less_than, less_equal = Compare.LESS_THAN, Compare.LESS_EQUAL
 def join(left: Collection, right: Collection | Arranged, on: Sequence[str]) -> Collection:
     """Join two collections on columns that both have: each change with each of the other side.
 
-    The changes of the result have the join of both times, and the product of both diffs. The
-    columns are those of the left side, and those of the right side that are no keys.
+    The changes of the result have the join of both times, and the product of both diffs. Rows that
+    count for a while meet where their intervals overlap. The columns are those of the left side,
+    and those of the right side that are no keys.
     """
     return _meet(left, right, on, None, at_seed=False)
 
@@ -93,21 +94,29 @@ def _meet(
 
     other, keys = _sides(left, right, on)
     kind = left.changes.time
-    a, b = left.df.alias("seed"), other.df.alias("other")
-    time, seen = F.col(f"seed.{TIME}"), F.col(f"other.{TIME}")
+    whole = compare is None and not isinstance(right, Arranged)
+    a, b = (each.kept if whole else each.changes for each in (left, other))
+    sides = {"seed": a, "other": b}
+    time, seen = (of(name, TIME) for name in sides)
     if isinstance(right, Arranged):
         time = right.not_compacted(time)
-    met = a.join(b, [F.col(quoted("seed", k)) == F.col(quoted("other", k)) for k in keys])
+    met = a.df.alias("seed").join(
+        b.df.alias("other"), [of("seed", k) == of("other", k) for k in keys]
+    )
     if compare is not None:
         met = met.where(_before(kind, compare, seen, time, at_seed))
-    diff_kind, diff = diffs.multiply(
-        left.changes.diff, F.col(f"seed.{DIFF}"), other.changes.diff, F.col(f"other.{DIFF}")
-    )
+    for condition in overlaps.overlapping(sides):
+        met = met.where(condition)
+    if a.intervals or b.intervals:
+        counts = overlaps.interval(sides)
+    else:
+        counts = [(time if at_seed else kind.join(time, seen)).alias(TIME)]
+    diff_kind, diff = diffs.multiply(a.diff, of("seed", DIFF), b.diff, of("other", DIFF))
     rest = [c for c in other.columns if c not in keys]
     out = met.select(
-        *(F.col(quoted("seed", c)).alias(c) for c in left.columns),
-        *(F.col(quoted("other", c)).alias(c) for c in rest),
-        (time if at_seed else kind.join(time, seen)).alias(TIME),
+        *(of("seed", c).alias(c) for c in left.columns),
+        *(of("other", c).alias(c) for c in rest),
+        *counts,
         diff.alias(DIFF),
     )
     return Collection(Changes(out.where(~diff_kind.is_zero(F.col(DIFF))), kind, diff_kind))

@@ -14,29 +14,43 @@ from colocate.names import quoted
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-TIME, DIFF = "__time", "__diff"
+TIME, UNTIL, DIFF = "__time", "__until", "__diff"
 
 # What a step gives beside the columns of its rows.
 _OWN_TIME, _OWN_DIFF, _WHEN = "__own_time", "__own_diff", "__when"
 
 
-_RESERVED = (TIME, DIFF, _OWN_TIME, _OWN_DIFF, _WHEN)
+_RESERVED = (TIME, UNTIL, DIFF, _OWN_TIME, _OWN_DIFF, _WHEN)
 # What steps in Python give goes on with their numbers.
 _NUMBERED = (f"{_OWN_TIME}_", f"{_OWN_DIFF}_")
 
 
 @dataclass(frozen=True)
 class Changes:
-    """A frame of changes, and what its times and diffs are."""
+    """A frame of changes, and what its times and diffs are.
+
+    With a column `__until`, a later time that is never NULL, each row is two changes: `__diff` more
+    of the data from `__time` on, and as many less from `__until` on.
+    """
 
     df: DataFrame
     time: times.Time
     diff: diffs.Diff
 
     @property
+    def intervals(self) -> bool:
+        """Whether each row is two changes."""
+        return UNTIL in self.df.columns
+
+    @property
+    def own(self) -> list[str]:
+        """The columns that the rows do not have by themselves."""
+        return [name for name in (TIME, UNTIL, DIFF) if name in self.df.columns]
+
+    @property
     def data(self) -> list[str]:
         """The columns of the rows that come and go."""
-        return [name for name in self.df.columns if name not in (TIME, DIFF)]
+        return [name for name in self.df.columns if name not in (TIME, UNTIL, DIFF)]
 
 
 def column(value: Any) -> Column:
@@ -73,6 +87,8 @@ def distinct(what: str, df: DataFrame) -> None:
 
 def apply(step: Emissions | Elements | Temporal, changes: Changes) -> Changes:
     """Return the changes that a step of Columns gives for each of some changes."""
+    if changes.intervals and not _of_data_alone(step, changes):
+        changes = paired(changes)
     if isinstance(step, Temporal):
         return _temporal(step, changes)
     if isinstance(step, Elements):
@@ -83,11 +99,32 @@ def apply(step: Emissions | Elements | Temporal, changes: Changes) -> Changes:
     return combined(step.name, _several(step, changes), changes)
 
 
+def _of_data_alone(step: Emissions | Elements | Temporal, changes: Changes) -> bool:
+    """Say whether a step gives the same rows for both changes of an interval."""
+    from pyspark.errors import AnalysisException
+
+    try:
+        changes.df.select(*named(changes.data)).select(*_expressions(step)).schema  # noqa: B018
+    except AnalysisException:
+        return False
+    return True
+
+
+def _expressions(step: Emissions | Elements | Temporal) -> list[Column]:
+    if isinstance(step, Temporal):
+        given = [step.lower, step.upper]
+    elif isinstance(step, Elements):
+        given = [step.array]
+    else:
+        given = [e for r in step.rows for e in (*r.columns.values(), r.time, r.diff, r.when)]
+    return [column(each) for each in given if each is not None]
+
+
 def _one(row: Emission, changes: Changes) -> DataFrame:
     df = changes.df if row.when is None else changes.df.where(column(row.when))
     own = [(row.time, _OWN_TIME), (row.diff, _OWN_DIFF)]
     extra = [column(value).alias(name) for value, name in own if value is not None]
-    return df.select(*_values(row, changes), *named((TIME, DIFF)), *extra)
+    return df.select(*_values(row, changes), *named(changes.own), *extra)
 
 
 def _several(step: Emissions, changes: Changes) -> DataFrame:
@@ -109,7 +146,7 @@ def _several(step: Emissions, changes: Changes) -> DataFrame:
         return F.struct(*_values(row, changes, step.rows[0]), *own)
 
     rows = F.inline(F.array(*(struct(row) for row in step.rows)))
-    df = changes.df.select(*named((TIME, DIFF)), rows)
+    df = changes.df.select(*named(changes.own), rows)
     return df.where(F.col(_WHEN)).drop(_WHEN) if _WHEN in used else df
 
 
@@ -135,7 +172,7 @@ def _elements(step: Elements, changes: Changes) -> DataFrame:
             )
         name = step.column or "value"
         allowed(f"{step.name}()", [name])
-        return changes.df.select(F.explode(array).alias(name), *named((TIME, DIFF)))
+        return changes.df.select(F.explode(array).alias(name), *named(changes.own))
     fields = kind.elementType.names
     if step.column is not None:
         raise ValueError(
@@ -148,7 +185,7 @@ def _elements(step: Elements, changes: Changes) -> DataFrame:
             f"{step.name}() is given structs with the fields {fields}; accepted: the field "
             f"'{step.diff}' and others."
         )
-    df = changes.df.select(*named((TIME, DIFF)), F.inline(array))
+    df = changes.df.select(*named(changes.own), F.inline(array))
     return df if step.diff is None else df.withColumnRenamed(step.diff, _OWN_DIFF)
 
 
@@ -163,18 +200,32 @@ def _temporal(step: Temporal, changes: Changes) -> Changes:
         )
     now = F.col(TIME)
     lower = now if step.lower is None else _bound("lower", step.lower, changes)
-    enters = now if step.lower is None else kind.join(now, lower)
     known = lower.isNotNull()
     if step.upper is None:
-        rows: tuple[Emission, ...] = (Emission(time=enters, when=known),)
-    else:
-        upper = _bound("upper", step.upper, changes)
-        counts = known & upper.isNotNull() & (enters < upper)
-        rows = (
-            Emission(time=enters, diff=1, when=counts),
-            Emission(time=upper, diff=-1, when=counts),
-        )
-    return apply(Emissions(step.name, rows), changes)
+        return apply(Emissions(step.name, (Emission(time=lower, when=known),)), changes)
+    enters, ends = kind.join(now, lower), _bound("upper", step.upper, changes)
+    known = known & ends.isNotNull()
+    if changes.intervals:
+        ends = kind.meet(F.col(UNTIL), ends)
+    data = named(changes.data)
+    out = changes.df.where(known & (enters < ends)).select(
+        *data, enters.alias(TIME), ends.alias(UNTIL), *named([DIFF])
+    )
+    return Changes(out, kind, changes.diff)
+
+
+def paired(changes: Changes) -> Changes:
+    """Return changes of which each is a row of its own."""
+    from pyspark.sql import functions as F
+
+    if not changes.intervals:
+        return changes
+    both = [
+        F.struct(F.col(time).alias(TIME), F.lit(sign).cast("bigint").alias(_OWN_DIFF))
+        for time, sign in ((TIME, 1), (UNTIL, -1))
+    ]
+    df = changes.df.select(*named([*changes.data, DIFF]), F.inline(F.array(*both)))
+    return combined("temporal", df, Changes(df, changes.time, changes.diff))
 
 
 def _bound(name: str, value: Any, changes: Changes) -> Column:
@@ -205,7 +256,8 @@ def combined(
     from pyspark.sql import functions as F
 
     schema, (own_time, own_diff) = df.schema, own
-    time, diff, kind = F.col(TIME), F.col(DIFF), changes.diff
+    own_times = {name: F.col(name) for name in changes.own if name != DIFF}
+    diff, kind = F.col(DIFF), changes.diff
     if own_time in schema.names:
         found = schema[own_time].dataType
         if times.kind_of(found, f"the time that {step}() gives") != changes.time:
@@ -214,14 +266,20 @@ def combined(
                 f"type of the times, {times.shown(changes.time)}."
             )
         given = changes.time.normal(F.col(own_time))
-        time = present(changes.time.join(time, given), changes.time.missing(given), "time")
+        own_times = {
+            name: present(changes.time.join(at, given), changes.time.missing(given), "time")
+            for name, at in own_times.items()
+        }
     if own_diff in schema.names:
         own_kind = diffs.kind_of(schema[own_diff].dataType, f"the diff that {step}() gives")
         given = own_kind.normal(F.col(own_diff))
         kind, diff = diffs.multiply(kind, diff, own_kind, given)
         diff = present(diff, own_kind.missing(given), "diff")
-    data = [name for name in schema.names if name not in (TIME, DIFF, *own)]
-    out = df.select(*named(data), time.alias(TIME), diff.alias(DIFF))
+    data = [name for name in schema.names if name not in (TIME, UNTIL, DIFF, *own)]
+    kept = [time.alias(name) for name, time in own_times.items()]
+    out = df.select(*named(data), *kept, diff.alias(DIFF))
+    if changes.intervals and own_time in schema.names:
+        out = out.where(F.col(TIME) < F.col(UNTIL))
     if own_diff in schema.names:
         out = out.where(~kind.is_zero(F.col(DIFF)))
     return Changes(out, changes.time, kind)
