@@ -41,5 +41,6 @@ def test_a_wrong_cut_is_seen(spark: SparkSession, wrong: Make) -> None:
 def test_the_slice_has_all_shapes_and_both_kinds_of_times() -> None:
     assert {case.join.shape for case in SLICE} == {"chain", "star", "cycle"}
     assert {case.partial for case in SLICE} == {True, False}
+    assert {has for case in SLICE if not case.partial for has in case.intervals} == {True, False}
     assert any(len(set(c.join.sources.values())) < len(c.join.sources) for c in SLICE)
     assert any("<=>" in condition for case in SLICE for condition in case.join.conditions)

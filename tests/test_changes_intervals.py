@@ -136,6 +136,23 @@ def test_the_overlap_is_a_condition_of_the_join(spark: SparkSession) -> None:
     assert "ColocateMultiwayJoin" in _plan(cyclic)
 
 
+@classic_only
+def test_steps_and_bounds_above_a_join_move_to_the_side_they_speak_of(spark: SparkSession) -> None:
+    spark.range(9).selectExpr(
+        "id AS k", "id AS v", "id AS b", "id + 2 AS e"
+    ).createOrReplaceTempView("few")
+    few = changes.from_df(spark.table("few"), 0)
+    joined = changes.delta_join({"x": few, "y": few}).on(
+        "x.k = y.k", v="x.v", w="y.v", b="y.b", e="y.e"
+    )
+    steps = changes.filter("v > 3").followed_by(changes.temporal("b", "e + w"))
+    plan = joined.join_function(steps).df._jdf.queryExecution().optimizedPlan().toString()
+    # Each of two rules has a filter for each side, below its join; that above it speaks of both.
+    below = [line.split("Filter")[1] for line in plan.splitlines() if "Filter" in line]
+    assert sum("> 3" in line for line in below) >= 2
+    assert all("Join" not in line for line in below)
+
+
 def _plan(df: Any) -> str:
     return str(df._jdf.queryExecution().executedPlan().toString())
 

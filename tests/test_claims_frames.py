@@ -48,6 +48,8 @@ GROUPED: list[tuple[Callable[..., Any], str]] = [
     (lambda df: df.sort_values("x", ascending=False).reset_index(drop=True), "a b x"),
     (lambda df: df.nlargest(3, "x"), "a b x"),
     (lambda df: df.assign(x=df["x"] * 2, b=1), "a"),
+    (lambda df: df.assign(x=df["x"].where(df["b"].between(1, 3), 0)), "a b"),
+    (lambda df: df.assign(x=df.x.fillna(0).clip(0, df.b).astype("int")), "a b"),
     (lambda df: df.drop(columns=["b"]), "a x"),
     (lambda df: df.drop(columns="a"), "b x"),
     (lambda df: df.rename(columns={"a": "b", "b": "a"}), "a=b b=a x"),
@@ -72,6 +74,8 @@ GROUPED: list[tuple[Callable[..., Any], str]] = [
     (lambda df: df.assign(**unknown({})), ""),
     (lambda df: df.assign(x=lambda d: d.x), ""),
     (lambda df: df[df.x > 0].assign(b=df.x), ""),
+    (lambda df: df.assign(x=df.x.where(unknown)), ""),
+    (lambda df: df.assign(x=df.x.add(unknown(1))), ""),
     (lambda df: df[["a", "a"]], ""),
     (lambda df: df.groupby("b").first(), ""),
     (lambda df: pd.concat([df, df]), ""),
@@ -116,6 +120,16 @@ def stores_more_rows(df: Any) -> Any:
     few = df[df["x"] > 100]
     few["b"] = df["b"]
     return few
+
+
+def adds_more_rows(df: Any) -> Any:
+    few = df[df["x"] > 100]
+    return few.assign(b=few["b"].add(df["b"]))
+
+
+def adds_as_many_rows(df: Any) -> Any:
+    few = df[df["x"] > 100]
+    return few.assign(b=few["b"].add(few["x"]).clip(df["b"], 9))
 
 
 def stores_as_many_rows(df: Any) -> Any:
@@ -186,6 +200,8 @@ def returns_early(df: Any) -> Any:
         (stores_in_a_tuple, ""),
         (stores_more_rows, ""),
         (stores_as_many_rows, "a x"),
+        (adds_more_rows, ""),
+        (adds_as_many_rows, "a x"),
         (stores_by_position, ""),
         (stores_in_a_column, ""),
         (adds_in_place, ""),
@@ -199,6 +215,15 @@ def returns_early(df: Any) -> Any:
 )
 def test_what_is_stored_in_a_frame(function: Callable[..., Any], expected: str) -> None:
     assert kept(function, GROUP) == expected
+
+
+def test_a_column_with_more_rows_makes_rows_without_a_key() -> None:
+    """An empty frame takes the rows of a column that is stored in it, whose keys are missing."""
+    group = pd.DataFrame({"a": [7, 7], "b": [1, 2], "x": [3, 4]})
+    for more in (stores_more_rows, adds_more_rows):
+        found = more(group)
+        assert len(found) == 2 and found["a"].isna().all()
+    assert adds_as_many_rows(group).empty
 
 
 def one_by_one(batches: Any) -> Any:

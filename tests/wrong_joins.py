@@ -8,7 +8,7 @@ from typing import Any
 from pyspark.sql import Column
 
 from colocate.changes import Collection, DeltaJoin
-from colocate.changes.delta_join import _of
+from colocate.changes.overlaps import of
 from colocate.changes.steps import TIME, Changes
 
 Make = Callable[..., DeltaJoin]
@@ -18,14 +18,14 @@ class _AllOld(DeltaJoin):
     """Meets the other collections before the time of a change alone: what comes at once is lost."""
 
     def _seen(self, name: str, seed: str) -> Column:
-        return _of(name, TIME) < _of(seed, TIME)
+        return of(name, TIME) < of(seed, TIME)
 
 
 class _AllNew(DeltaJoin):
     """Meets all others up to the time of a change: what comes at once is met several times."""
 
     def _seen(self, name: str, seed: str) -> Column:
-        return _of(name, TIME) <= _of(seed, TIME)
+        return of(name, TIME) <= of(seed, TIME)
 
 
 class _OneRuleLess(DeltaJoin):

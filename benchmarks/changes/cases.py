@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from benchmarks.changes.outcome import Timed, Way
+from benchmarks.changes.outcome import Share, Timed, Way
 from benchmarks.common.session import forget_frames
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ class Case:
         before: what happens before each turn, while no clock runs.
         rows: by name how many rows a way makes, counted apart.
         fewer: by name how many times as many rows as ours that way has to make.
+        share: which share of all rows changes, where there are cases of several.
 
     """
 
@@ -36,6 +37,7 @@ class Case:
     before: Callable[[], None] | None = None
     rows: Mapping[str, Callable[[], int]] = field(default_factory=dict)
     fewer: Mapping[str, float] = field(default_factory=dict)
+    share: Share | None = None
 
 
 def timed(case: Case, runs: int) -> Timed:
@@ -54,7 +56,7 @@ def timed(case: Case, runs: int) -> Timed:
     for way in ways:
         if way.name in case.rows:
             way.rows = case.rows[way.name]()
-    return Timed(case.name, case.what, ways, dict(case.asked), dict(case.fewer))
+    return Timed(case.name, case.what, ways, dict(case.asked), dict(case.fewer), case.share)
 
 
 def answered(df: DataFrame) -> str:

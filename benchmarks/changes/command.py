@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.changes import feed, intervals, steps, triangles
+from benchmarks.changes import feed, hub, intervals, steps, triangles
 from benchmarks.changes.cases import Case, timed
 from benchmarks.changes.outcome import ChangesOutcome
 from benchmarks.changes.page import PAGE
@@ -26,7 +26,7 @@ from benchmarks.common.terminal import say
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_PARTS = ("steps", "feed", "intervals", "triangles")
+_PARTS = ("steps", "feed", "intervals", "hub", "triangles")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -69,6 +69,8 @@ def _cases(spark: SparkSession, options: argparse.Namespace, folder: Path) -> It
         yield from feed.cases(spark, options.rows, folder)
     if "intervals" in options.only:
         yield from intervals.cases(spark, options.lives)
+    if "hub" in options.only:
+        yield from hub.cases(spark, options.scales[0], folder)
     if "triangles" in options.only:
         for scale in options.scales:
             yield from triangles.cases(spark, scale, folder)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
+from math import exp, log
 from statistics import median
 
 from benchmarks.common.outcome import Check, Outcome
@@ -24,6 +26,15 @@ class Way:
 
 
 @dataclass
+class Share:
+    """Which share of what a case changes, and the best way of those that compute all anew."""
+
+    of: str
+    share: float
+    anew: str
+
+
+@dataclass
 class Timed:
     """Ways to the same answer, ours the last one.
 
@@ -36,6 +47,7 @@ class Timed:
     ways: list[Way]
     asked: dict[str, float] = field(default_factory=dict)
     fewer: dict[str, float] = field(default_factory=dict)
+    share: Share | None = None
 
     def ratio(self, way: Way) -> float:
         """How many times as fast ours is."""
@@ -74,6 +86,23 @@ class ChangesOutcome(Outcome):
         """What is asked of each case."""
         return [check for case in self.cases for check in case.checks()]
 
+    def crossings(self) -> list[str]:
+        """At which share of changes it would be as fast to compute all anew, by what was measured.
+
+        Between two shares the ratio goes in a straight line on logarithmic scales.
+        """
+        found = []
+        for what in dict.fromkeys(case.share.of for case in self.cases if case.share):
+            points = sorted(
+                (case.share.share, case.ratio(way))
+                for case in self.cases
+                if case.share is not None and case.share.of == what
+                for way in case.ways
+                if way.name == case.share.anew
+            )
+            found.append(f"{what}: {_crossing(points)}")
+        return found
+
     def wrong(self) -> list[str]:
         """The cases whose ways come to different answers."""
         return [
@@ -81,3 +110,15 @@ class ChangesOutcome(Outcome):
             for case in self.cases
             if len({way.answer for way in case.ways}) > 1
         ]
+
+
+def _crossing(points: list[tuple[float, float]]) -> str:
+    """Say where a ratio that falls with the share comes down to 1."""
+    for (share, ratio), (more, less) in pairwise(points):
+        if ratio >= 1 > less:
+            part = log(ratio) / (log(ratio) - log(less))
+            at = exp(log(share) + part * (log(more) - log(share)))
+            return f"about {at:.1%} of the edges"
+    where = "above" if points[-1][1] >= 1 else "below"
+    at = points[-1][0] if where == "above" else points[0][0]
+    return f"{where} {at:.1%} of the edges"

@@ -13,6 +13,13 @@ from benchmarks.common.page import Page, checked, head
 def _blocks(outcome: ChangesOutcome, _: Path) -> Iterator[str]:
     yield head(outcome)
     yield checked(outcome.checks())
+    crossings = outcome.crossings()
+    if crossings:
+        yield (
+            "A change of this size takes delta_join as long as a multiway join of all edges: "
+            + "; ".join(crossings)
+            + "."
+        )
     for case in outcome.cases:
         yield from section(case.name, _case(case))
 

@@ -38,6 +38,7 @@ def cases(spark: SparkSession, rows: int) -> Iterator[Case]:
     )
     yield _rows_in_python(spark, rows // 10)
     yield _batches_in_python(spark, rows // 10)
+    yield _functions_of_tables(spark, rows // 200)
 
 
 def _generated(spark: SparkSession, rows: int, times: int, loops: bool) -> Callable[[], str]:
@@ -75,6 +76,53 @@ def _more(row: Any) -> tuple[int, int]:
 _SCHEMA = "id long, amount long"
 
 
+def _functions_of_tables(spark: SparkSession, rows: int) -> Case:
+    """The same steps as table functions in Python, each in a lateral join with the one before."""
+    from pyspark.sql.functions import udtf
+
+    class Two:
+        def eval(self, id: int, amount: int) -> Iterator[tuple[int, int]]:
+            yield from _two((id, amount))
+
+    class Odd:
+        def eval(self, id: int, amount: int) -> Iterator[tuple[int, int]]:
+            if _odd((id, amount)):
+                yield id, amount
+
+    class More:
+        def eval(self, id: int, amount: int) -> Iterator[tuple[int, int]]:
+            yield _more((id, amount))
+
+    for name, step in (("two", Two), ("odd", Odd), ("more", More)):
+        spark.udtf.register(name, udtf(step, returnType=_SCHEMA))
+
+    def lateral() -> str:
+        _start(spark, rows).createOrReplaceTempView("start_of_steps")
+        return _sums(
+            spark.sql(
+                "SELECT c.id, c.amount FROM start_of_steps s, LATERAL two(s.id, s.amount) a, "
+                "LATERAL odd(a.id, a.amount) b, LATERAL more(b.id, b.amount) c"
+            )
+        )
+
+    return Case(
+        "Three Python steps on rows, and table functions",
+        f"The same three steps on {rows:,} rows, as table functions in Python whose lateral joins "
+        "follow each other.",
+        {"three lateral joins": lateral, "one mapInArrow": _on_rows(spark, rows)},
+        {"three lateral joins": 15},
+    )
+
+
+def _on_rows(spark: SparkSession, rows: int) -> Callable[[], str]:
+    def run() -> str:
+        logic = changes.flat_map(_two, _SCHEMA).followed_by(changes.filter(_odd))
+        logic = logic.followed_by(changes.map(_more, _SCHEMA))
+        return _sums(_collection(spark, rows).join_function(logic).df)
+
+    return run
+
+
 def _rows_in_python(spark: SparkSession, rows: int) -> Case:
     def chain() -> str:
         df = _start(spark, rows)
@@ -87,16 +135,11 @@ def _rows_in_python(spark: SparkSession, rows: int) -> Case:
             df = df.mapInArrow(_over_rows(step), _SCHEMA)
         return _sums(df)
 
-    def ours() -> str:
-        logic = changes.flat_map(_two, _SCHEMA).followed_by(changes.filter(_odd))
-        logic = logic.followed_by(changes.map(_more, _SCHEMA))
-        return _sums(_collection(spark, rows).join_function(logic).df)
-
     return Case(
         "Three Python steps on rows",
         f"Two rows for each, a filter and a map, on {rows:,} rows. The chain hands each batch from "
         "one Python function to the next through Spark; ours also carries times and diffs.",
-        {"three mapInArrow": chain, "one mapInArrow": ours},
+        {"three mapInArrow": chain, "one mapInArrow": _on_rows(spark, rows)},
         {"three mapInArrow": 1.15},
     )
 

@@ -31,6 +31,8 @@ class Case:
         relations = draw.choice([1, 2, 3, 3, 4, 5])
         self.history = history.drawn(draw, relations, self.partial)
         self.join = joins.drawn(draw, relations)
+        # Of these relations it is known for how long each row counts.
+        self.intervals = tuple(not self.partial and draw.random() < 0.3 for _ in range(relations))
         self.rows = 0
         """How many rows the join has had, after all batches that were looked at."""
 
@@ -79,10 +81,16 @@ class Case:
             joined = make(relations, cut).on(
                 *self.join.conditions, since=self._since(batch), **self.join.columns
             )
-            parts.append(joined.df.select(F.lit(cut), *self.join.columns, "__diff"))
+            # What is known of later times is told again when they have come.
+            known = joined.df if self.partial else joined.df.where(F.col("__time") <= batch)
+            parts.append(known.select(F.lit(cut), *self.join.columns, "__diff"))
         return reduce(lambda a, b: a.union(b), parts)
 
     def _relation(self, spark: SparkSession, batch: int, relation: int) -> Collection:
+        if self.intervals[relation]:
+            lives = [(*row, b, e) for row, b, e in self.history.lives(batch, relation)]
+            lived = spark.createDataFrame(lives, f"{history.COLUMNS}, t INT, e INT")
+            return changes.from_df(lived, "t").temporal(upper="e").map(a="a", b="b", p="p")
         rows = [(*c.row, *c.time, c.diff) for c in self.history.until(batch, relation)]
         if not self.partial:
             frame = spark.createDataFrame(rows, f"{history.COLUMNS}, t INT, d INT")
@@ -99,6 +107,7 @@ class Case:
 
     def __str__(self) -> str:
         lines = [f"{self.join.shape} {self.join.sources}: {' AND '.join(self.join.conditions)}"]
+        lines += [f"relation {i} has intervals" for i, has in enumerate(self.intervals) if has]
         for number, batch in enumerate(self.history.batches):
             for relation, some in enumerate(batch):
                 lines += [f"batch {number}, relation {relation}: {change}" for change in some]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 Row = tuple[int | None, int | None, int]
 
 VALUES = (0, 1, 2, None)
+FOREVER = 1_000_000
 COLUMNS = "a INT, b INT, p INT"
 
 
@@ -36,6 +37,18 @@ class History:
     def until(self, batch: int, relation: int) -> list[Change]:
         """Return the changes of a relation up to a batch."""
         return [change for each in self.batches[: batch + 1] for change in each[relation]]
+
+    def lives(self, batch: int, relation: int) -> list[tuple[Row, int, int]]:
+        """Return from when to before when each row counts, as far as is known after a batch."""
+        found: list[tuple[Row, int, int]] = []
+        there: dict[Row, list[int]] = {}
+        for change in self.until(batch, relation):
+            begun = there.setdefault(change.row, [])
+            if change.diff < 0:
+                found.append((change.row, begun.pop(0), change.time[0]))
+            else:
+                begun += [change.time[0]] * change.diff
+        return found + [(row, begin, FOREVER) for row, left in there.items() for begin in left]
 
     def contents(self, batch: int, relation: int) -> list[Row]:
         """Return the rows that are there after a batch, each as often as it is."""

@@ -128,14 +128,17 @@ SELECT c_customer_id, c_last_name, c_birth_year, store_lines, store_paid, web_li
 FROM everything JOIN customer ON customer_sk = c_customer_sk
 WHERE coalesce(store_returns, 0) + coalesce(catalog_returns, 0) > 5
 
---- suppliers-by-day: what each supplier shipped, had promised and delivered by day, then its worst day
+--- suppliers-by-day: what each supplier shipped, had promised and delivered by day of a year, then its worst day
 --- written for: shape
 WITH shipped AS (
-  SELECT l_suppkey, l_shipdate AS day, sum(l_quantity) AS shipped FROM tpch.lineitem GROUP BY 1, 2
+  SELECT l_suppkey, l_shipdate AS day, sum(l_quantity) AS shipped FROM tpch.lineitem
+  WHERE year(l_shipdate) = 1998 GROUP BY 1, 2
 ), promised AS (
-  SELECT l_suppkey, l_commitdate AS day, sum(l_quantity) AS promised FROM tpch.lineitem GROUP BY 1, 2
+  SELECT l_suppkey, l_commitdate AS day, sum(l_quantity) AS promised FROM tpch.lineitem
+  WHERE year(l_commitdate) = 1998 GROUP BY 1, 2
 ), delivered AS (
-  SELECT l_suppkey, l_receiptdate AS day, sum(l_quantity) AS delivered FROM tpch.lineitem GROUP BY 1, 2
+  SELECT l_suppkey, l_receiptdate AS day, sum(l_quantity) AS delivered FROM tpch.lineitem
+  WHERE year(l_receiptdate) = 1998 GROUP BY 1, 2
 )
 SELECT l_suppkey, count(*) AS days, max(coalesce(promised, 0) - coalesce(delivered, 0)) AS worst_day
 FROM shipped FULL OUTER JOIN promised USING (l_suppkey, day) FULL OUTER JOIN delivered USING (l_suppkey, day)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from colocate import arguments
@@ -203,13 +204,18 @@ def _temporal(step: Temporal, changes: Changes) -> Changes:
     known = lower.isNotNull()
     if step.upper is None:
         return apply(Emissions(step.name, (Emission(time=lower, when=known),)), changes)
-    enters, ends = kind.join(now, lower), _bound("upper", step.upper, changes)
-    known = known & ends.isNotNull()
+    upper = _bound("upper", step.upper, changes)
+    # One by one, so that above a join Spark moves the bounds of one side down to it.
+    counts = [known, upper.isNotNull(), lower < upper, now < upper]
+    ends = upper
     if changes.intervals:
-        ends = kind.meet(F.col(UNTIL), ends)
-    data = named(changes.data)
-    out = changes.df.where(known & (enters < ends)).select(
-        *data, enters.alias(TIME), ends.alias(UNTIL), *named([DIFF])
+        counts.append(lower < F.col(UNTIL))
+        ends = kind.meet(F.col(UNTIL), upper)
+    out = changes.df.where(reduce(lambda a, b: a & b, counts)).select(
+        *named(changes.data),
+        kind.join(now, lower).alias(TIME),
+        ends.alias(UNTIL),
+        *named([DIFF]),
     )
     return Changes(out, kind, changes.diff)
 

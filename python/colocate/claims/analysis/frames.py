@@ -33,9 +33,13 @@ _PANDAS_ROWS = {
 _ALL_ROWS = {"copy", "sort_values", "sort_by"}
 # `take` gives a row of NULLs for an index that is NULL.
 _ARROW_ROWS = {"filter": set[str](), "slice": {"offset", "length"}, "sort_by": set[str]()}
-# Methods of a Series that give another one, of as many rows.
-_SERIES = {"isin", "isna", "notna", "isnull", "notnull", "between", "abs", "eq", "ne", "lt", "le"}
-_SERIES |= {"gt", "ge", "add", "sub", "mul", "round", "cumsum", "rank", "shift", "diff"}
+# Methods of a Series that give another one of its rows, whatever they are given.
+_SERIES = {"isin", "isna", "notna", "isnull", "notnull", "between", "abs", "round", "cumsum"}
+_SERIES |= {"rank", "shift", "diff"}
+# Those that do so when they are given numbers and Series: a function could change a frame.
+_FILLED = {"where", "mask", "clip", "fillna", "astype"}
+# Those that have the rows of both where they are given a Series of others.
+_PAIRED = {"eq", "ne", "lt", "le", "gt", "ge", "add", "sub", "mul"}
 # Those that give a number.
 _NUMBER = {"mean", "sum", "min", "max", "median", "std", "var", "count", "nunique"}
 
@@ -70,7 +74,7 @@ def method(reader: Expressions, node: ast.Call, receiver: Value, values: list[Va
     name = node.func.attr
     found = None
     if receiver.series is not None and not any(k.arg in ("inplace", "out") for k in node.keywords):
-        if name in _SERIES:
+        if name in _SERIES or _leaves_rows(name, receiver, values):
             found = Value(series=receiver.series, mutable=True)
         elif name in _NUMBER and not node.args and not node.keywords:
             return Value(scalar=True)
@@ -82,6 +86,13 @@ def method(reader: Expressions, node: ast.Call, receiver: Value, values: list[Va
         reader.given([receiver, *values], node)
         return reader.lost(node, "is not known to leave rows and columns as they are")
     return found
+
+
+def _leaves_rows(name: str, series: Value, given: list[Value]) -> bool:
+    if name in _FILLED:
+        return all(value.scalar or value.series is not None for value in given)
+    same = (value.scalar or value.series is series.series for value in given)
+    return name in _PAIRED and all(same)
 
 
 def _of_pandas(
