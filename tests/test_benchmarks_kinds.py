@@ -26,6 +26,7 @@ SAVED = [
     ("joins", "joins-sf1", "benchmarks-joins"),
     ("joins", "joins-sf10", "benchmarks-joins-sf10"),
     ("graphs", "graphs", "benchmarks-graphs"),
+    ("claims", "claims", "benchmarks-claims"),
     ("versions", "versions", "benchmarks-versions"),
 ]
 

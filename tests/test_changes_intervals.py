@@ -184,6 +184,23 @@ def test_steps_that_read_times_or_diffs_are_given_changes(
     assert content(found) == content(as_changes(edges(spark, lives(6))).map(seen=expression))
 
 
+@pytest.mark.parametrize(
+    ("condition", "columns"),
+    [("x.__diff > 0", {}), ("true", {"a": "x.src", "seen": "y.__time"})],
+)
+def test_joins_that_read_times_or_diffs_meet_changes(
+    spark: SparkSession, condition: str, columns: dict[str, str]
+) -> None:
+    both = {"x": edges(spark, lives(9)), "y": edges(spark, lives(10))}
+    found = changes.delta_join(both).on("x.dst = y.src", condition, **columns)
+    assert found.intervals is None
+    apart = {name: as_changes(each) for name, each in both.items()}
+    assert content(found) == content(
+        changes.delta_join(apart).on("x.dst = y.src", condition, **columns)
+    )
+    assert content(found)
+
+
 def test_steps_in_python_are_given_changes(spark: SparkSession) -> None:
     given = edges(spark, lives(7))
     found = given.map(lambda row: (row.src,), "s int")

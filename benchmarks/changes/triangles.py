@@ -11,8 +11,7 @@ import duckdb
 from benchmarks.changes.cases import Case
 from benchmarks.changes.outcome import Share
 from benchmarks.common import graph_data
-from benchmarks.common.session import MULTIWAY_MODE
-from benchmarks.graphs.patterns import KEEP
+from benchmarks.common.session import MULTIWAY_KEEP, MULTIWAY_MODE
 from colocate import changes
 
 if TYPE_CHECKING:
@@ -79,9 +78,8 @@ class _Refresh:
             f"Triangles of R-MAT {self._scale} as {share} of the edges come",
             f"A robust table of edges, to which {share} of the graph are appended before each run. "
             "The triangles of all edges are counted anew, or those that the new edges close, by "
-            "three rules, one for each side of a triangle, are added to those there were. Indexes "
-            f"are kept (`{KEEP}=1g`) for both ways by multiway joins. DuckDB has the edges in "
-            "memory.",
+            "three rules, one for each side of a triangle, are added to those there were. Multiway "
+            f"joins keep their indexes (`{MULTIWAY_KEEP}=1g`). DuckDB has the edges in memory.",
             ways,
             asked,
             self._append,
@@ -112,7 +110,7 @@ class _Refresh:
 
     def _set(self, mode: str) -> None:
         self._spark.conf.set(MULTIWAY_MODE, mode)
-        self._spark.conf.set(KEEP, "1g")
+        self._spark.conf.set(MULTIWAY_KEEP, "1g")
 
     def _count(self, mode: str) -> Sums:
         self._set(mode)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 ENABLED = "spark.colocate.enabled"
 EXCHANGE_MODE = "spark.colocate.exchange.mode"
 MULTIWAY_MODE = "spark.colocate.multiway.mode"
+MULTIWAY_KEEP = "spark.colocate.multiway.keepBytes"
 DEFAULT_BROADCAST = str(10 * 1024 * 1024)
 _LOGGING = Path(__file__).resolve().with_name("log4j2.properties")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchmarks.common.session import MULTIWAY_MODE
+from benchmarks.common.session import MULTIWAY_KEEP, MULTIWAY_MODE
 
 # Spark at its best: each of its three ways to join, by settings. Adaptive execution is on.
 BROADCAST, SORT_MERGE, SHUFFLED_HASH = "broadcast", "sort-merge", "shuffled hash"
@@ -12,7 +12,6 @@ MOTIF = "edges and vertices"
 # The multiway join, its inputs broadcast where they fit; all of them shuffled into cells; and where
 # a query before has left its broadcasts.
 MULTIWAY, CELLS, KEPT = "multiway", "multiway in cells", "multiway, kept"
-KEEP = "spark.colocate.multiway.keepBytes"
 WAYS = {
     BROADCAST: {"spark.sql.autoBroadcastJoinThreshold": "1g", MULTIWAY_MODE: "off"},
     SORT_MERGE: {"spark.sql.autoBroadcastJoinThreshold": "-1", MULTIWAY_MODE: "off"},
@@ -25,7 +24,7 @@ WAYS = {
     MOTIF: {"spark.sql.autoBroadcastJoinThreshold": "1g", MULTIWAY_MODE: "off"},
     MULTIWAY: {MULTIWAY_MODE: "force"},
     CELLS: {MULTIWAY_MODE: "force", "spark.colocate.multiway.broadcastBytes": "1"},
-    KEPT: {MULTIWAY_MODE: "force", KEEP: "64m"},
+    KEPT: {MULTIWAY_MODE: "force", MULTIWAY_KEEP: "64m"},
 }
 OURS = (MULTIWAY, CELLS, KEPT)
 SPARKS = (BROADCAST, SORT_MERGE, SHUFFLED_HASH)

@@ -12,7 +12,7 @@ from colocate.changes import diffs, overlaps, times
 from colocate.changes.collection import Collection
 from colocate.changes.half_join import less_equal, less_than
 from colocate.changes.overlaps import of
-from colocate.changes.steps import DIFF, TIME, Changes, allowed, column, distinct, paired
+from colocate.changes.steps import DIFF, TIME, Changes, allowed, column, distinct, named, paired
 from colocate.names import same_name
 from colocate.patterns.joins import HINT
 
@@ -54,8 +54,11 @@ class DeltaJoin:
         """
         if not conditions:
             raise ValueError("on() has no condition; accepted: SQL or Columns, one or more.")
-        names = list(self.relations)
         allowed("on()", columns)
+        if self._intervals and not self._of_data_alone(conditions, columns):
+            changes = {name: Collection(each.changes) for name, each in self.relations.items()}
+            return DeltaJoin(changes, self.cut).on(*conditions, since=since, **columns)
+        names = list(self.relations)
         after = None if since is None else self.relations[names[0]].given(since, "since")
         # Where all intervals are new, those of the first relation meet all others.
         seeds = names[:1] if self._intervals and after is None else names
@@ -68,6 +71,21 @@ class DeltaJoin:
     def _intervals(self) -> bool:
         """Whether rows meet as intervals; the other cuts tell changes at one time apart."""
         return self.cut == "derived" and any(r.kept.intervals for r in self.relations.values())
+
+    def _of_data_alone(self, conditions: tuple[Any, ...], columns: Mapping[str, Any]) -> bool:
+        """Say whether conditions and columns are the same for both changes of an interval."""
+        from pyspark.errors import AnalysisException
+
+        sides = [
+            each.kept.df.select(*named(each.columns)).alias(name)
+            for name, each in self.relations.items()
+        ]
+        joined = reduce(lambda a, b: a.crossJoin(b), sides)
+        try:
+            joined.select(*map(column, conditions), *self._columns(columns)).schema  # noqa: B018
+        except AnalysisException:
+            return False
+        return True
 
     @property
     def _sides(self) -> dict[str, Changes]:
