@@ -94,7 +94,8 @@ def _functions_of_tables(spark: SparkSession, rows: int) -> Case:
             yield _more((id, amount))
 
     for name, step in (("two", Two), ("odd", Odd), ("more", More)):
-        spark.udtf.register(name, udtf(step, returnType=_SCHEMA))
+        made: Any = udtf(step, returnType=_SCHEMA)
+        spark.udtf.register(name, made)
 
     def lateral() -> str:
         _start(spark, rows).createOrReplaceTempView("start_of_steps")
