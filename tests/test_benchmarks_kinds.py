@@ -27,6 +27,7 @@ SAVED = [
     ("joins", "joins-sf10", "benchmarks-joins-sf10"),
     ("graphs", "graphs", "benchmarks-graphs"),
     ("claims", "claims", "benchmarks-claims"),
+    ("changes", "changes", "benchmarks-changes"),
     ("versions", "versions", "benchmarks-versions"),
 ]
 
