@@ -3,7 +3,7 @@
 Examples: `python -m benchmarks claims --scale 0.01 --plan-only`,
 `python -m benchmarks claims --queries loyal-to-items,hour-day-month --runs 1`.
 Exits with 1 where rows differ or a query has more exchanges, and with `--check` with 3 where more
-than 0.7 of Spark's exchanges are left in queries written for a shape, without broadcast joins.
+than 0.7 of Spark's exchanges are left.
 """
 
 from __future__ import annotations
