@@ -151,6 +151,7 @@ def test_steps_and_bounds_above_a_join_move_to_the_side_they_speak_of(spark: Spa
     below = [line.split("Filter")[1] for line in plan.splitlines() if "Filter" in line]
     assert sum("> 3" in line for line in below) >= 2
     assert all("Join" not in line for line in below)
+    assert plan.index("Join") < plan.index("> 3")
 
 
 def _plan(df: Any) -> str:

@@ -63,3 +63,45 @@ SELECT c_name, c_custkey, o_orderkey, o_orderdate, sum(l_quantity) AS pieces
 FROM tpch.customer JOIN tpch.orders ON c_custkey = o_custkey JOIN tpch.lineitem ON o_orderkey = l_orderkey
 WHERE o_orderkey IN (SELECT l_orderkey FROM tpch.lineitem GROUP BY l_orderkey HAVING sum(l_quantity) > 250)
 GROUP BY c_name, c_custkey, o_orderkey, o_orderdate
+
+--- priorities-late: how many lines of each order priority came later than was promised
+--- written for: question
+SELECT o_orderpriority, count(*) AS late
+FROM tpch.orders JOIN tpch.lineitem ON l_orderkey = o_orderkey WHERE l_receiptdate > l_commitdate
+GROUP BY o_orderpriority
+
+--- parts-never-ordered: parts of which no line was ever ordered, by brand
+--- written for: question
+SELECT p_brand, count(*) AS parts
+FROM tpch.part LEFT ANTI JOIN tpch.lineitem ON p_partkey = l_partkey GROUP BY p_brand
+
+--- nations-of-suppliers: suppliers and their balance in each nation
+--- written for: question
+SELECT n_name, count(*) AS suppliers, sum(s_acctbal) AS balance
+FROM tpch.supplier JOIN tpch.nation ON s_nationkey = n_nationkey GROUP BY n_name
+
+--- modes-by-year: lines and revenue by ship mode and year
+--- written for: question
+SELECT l_shipmode, year(l_shipdate) AS year, count(*) AS lines, sum(l_extendedprice) AS revenue
+FROM tpch.lineitem GROUP BY l_shipmode, year(l_shipdate)
+
+--- cheapest-offers: the supplier with the cheapest offer of each part
+--- written for: question
+SELECT ps_partkey, min_by(ps_suppkey, struct(ps_supplycost, ps_suppkey)) AS supplier, min(ps_supplycost) AS cost
+FROM tpch.partsupp GROUP BY ps_partkey HAVING min(ps_supplycost) < 5
+
+--- warehouse-stock: what lies in each warehouse at the last count
+--- written for: question
+SELECT w_warehouse_name, sum(inv_quantity_on_hand) AS on_hand
+FROM inventory JOIN warehouse ON inv_warehouse_sk = w_warehouse_sk
+WHERE inv_date_sk = (SELECT max(inv_date_sk) FROM inventory) GROUP BY w_warehouse_name
+
+--- web-hours: web sales by hour of the day
+--- written for: question
+SELECT t_hour, count(*) AS sales FROM web_sales JOIN time_dim ON ws_sold_time_sk = t_time_sk
+GROUP BY t_hour ORDER BY t_hour
+
+--- birth-months: customers and how many prefer the shop, by month of birth
+--- written for: question
+SELECT c_birth_month, count(*) AS customers, count_if(c_preferred_cust_flag = 'Y') AS preferred
+FROM customer GROUP BY c_birth_month

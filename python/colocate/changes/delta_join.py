@@ -12,7 +12,17 @@ from colocate.changes import diffs, overlaps, times
 from colocate.changes.collection import Collection
 from colocate.changes.half_join import less_equal, less_than
 from colocate.changes.overlaps import of
-from colocate.changes.steps import DIFF, TIME, Changes, allowed, column, distinct, named, paired
+from colocate.changes.steps import (
+    DIFF,
+    TIME,
+    Changes,
+    allowed,
+    column,
+    distinct,
+    named,
+    paired,
+    resolves,
+)
 from colocate.names import same_name
 from colocate.patterns.joins import HINT
 
@@ -74,18 +84,12 @@ class DeltaJoin:
 
     def _of_data_alone(self, conditions: tuple[Any, ...], columns: Mapping[str, Any]) -> bool:
         """Say whether conditions and columns are the same for both changes of an interval."""
-        from pyspark.errors import AnalysisException
-
         sides = [
             each.kept.df.select(*named(each.columns)).alias(name)
             for name, each in self.relations.items()
         ]
         joined = reduce(lambda a, b: a.crossJoin(b), sides)
-        try:
-            joined.select(*map(column, conditions), *self._columns(columns)).schema  # noqa: B018
-        except AnalysisException:
-            return False
-        return True
+        return resolves(joined, [*map(column, conditions), *self._columns(columns)])
 
     @property
     def _sides(self) -> dict[str, Changes]:

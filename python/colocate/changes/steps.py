@@ -102,10 +102,15 @@ def apply(step: Emissions | Elements | Temporal, changes: Changes) -> Changes:
 
 def _of_data_alone(step: Emissions | Elements | Temporal, changes: Changes) -> bool:
     """Say whether a step gives the same rows for both changes of an interval."""
+    return resolves(changes.df.select(*named(changes.data)), _expressions(step))
+
+
+def resolves(df: DataFrame, values: Iterable[Column]) -> bool:
+    """Say whether a frame has all that some values are made of."""
     from pyspark.errors import AnalysisException
 
     try:
-        changes.df.select(*named(changes.data)).select(*_expressions(step)).schema  # noqa: B018
+        df.select(*values).schema  # noqa: B018
     except AnalysisException:
         return False
     return True
