@@ -19,11 +19,13 @@ from colocate.patterns.motif import motif
 from colocate.patterns.multiway_join import multiway_join
 from colocate.plans.explain import Explanation, FinishedQuery, explain, last_plans, why_not
 from colocate.session.configure import configure
+from colocate.tables.adaptation import AdaptReport
 from colocate.tables.declare import Declared, check_dependencies, declare, declared, undeclare
 from colocate.tables.progress import progress
 from colocate.tables.table import Orphan, Table, TableStats
 
 __all__ = [
+    "AdaptReport",
     "Batches",
     "CoGrouped",
     "ColocateError",

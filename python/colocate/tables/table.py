@@ -6,7 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from colocate.session.functions import call
+from colocate.session.functions import call, table_function
+from colocate.tables.adaptation import AdaptReport, adapt
 from colocate.tables.tree_picture import Branch, TreePicture
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ TREE = (
     "rows long, bytes long, reads long"
 )
 FILES = "path string, tree int, leaf int, rows long, bytes long, modified timestamp"
+QUERIES = "time timestamp, version long, filters string, rows long"
 ADVICE = "column string, read_share double"
 
 
@@ -106,6 +108,48 @@ class Table:
         [row] = call(self._spark, "colocate_table_path", self.path)
         version: int = row["version"]
         return version
+
+    def adapt(
+        self,
+        dry_run: bool = False,
+        budget: float = 0.25,
+        write_cost: float = 8,
+        seed: int = 0,
+        planner: str = "replan",
+    ) -> AdaptReport:
+        """Write a part of the table anew, for the queries that this driver has run on it.
+
+        Only where that pays: the queries since the rows were last written would have saved more
+        reads than the rewriting costs, and so they would by a tree that was not made for them. The
+        rows stay the same; readers and appends go on meanwhile.
+
+        Args:
+            dry_run: tell what would be done, and write nothing.
+            budget: the most rows to rewrite, as a share of the table's.
+            write_cost: what it costs to rewrite a row, in rows read, from 1 to 100.
+            seed: the seed of the sample that is read.
+            planner: `replan`, or `published` for that of the published chapter, which tries the
+                cuts of the newest query alone and believes that what was asked comes again.
+
+        Raises ValueError for an argument that is not accepted; the message names it.
+
+        """
+        return adapt(self._spark, self.path, dry_run, budget, write_cost, seed, planner)
+
+    def queries(self) -> DataFrame:
+        """Return the newest queries that this driver has run on the table, the newest first.
+
+        They are in the driver's memory only, 256 of each table; `rows` are those of the files that
+        the filters left to read.
+        """
+        return self._frame(call(self._spark, "colocate_table_queries", self.path), QUERIES)
+
+    def forget_queries(self) -> int:
+        """Forget these queries; return how many there were."""
+        forgotten = table_function(
+            self._spark, "colocate_table_queries", table=self.path, forget=True
+        )
+        return len(forgotten.collect())
 
     def orphans(self, retention_hours: int = 168) -> list[Orphan]:
         """Return the files that `vacuum` would remove; nothing is removed.

@@ -2,6 +2,7 @@ package io.colocate.functions
 
 import io.colocate.functions.call.TableFunction
 import io.colocate.functions.declarations.{CheckDependenciesFunction, DeclaredFunction, DeclareFunction, UndeclareFunction}
+import io.colocate.functions.tables.{AdaptFunction, AdviseColumnsFunction, TableChangesFunction, TableFilesFunction, TableHistoryFunction, TableOrphansFunction, TablePathFunction, TableQueriesFunction, TableStatsFunction, TableTreeFunction}
 
 /** Every table function that the extension brings. */
 object TableFunctions {
@@ -10,8 +11,8 @@ object TableFunctions {
     Seq(ExplainFunction, WhyNotFunction, LastPlanFunction, VersionFunction, RuleTimesFunction,
       StatementsFunction, TableHistoryFunction, TableTreeFunction, TableFilesFunction,
       TableStatsFunction, TableOrphansFunction, TablePathFunction, TableChangesFunction,
-      AdviseColumnsFunction, DeclareFunction, UndeclareFunction, DeclaredFunction,
-      CheckDependenciesFunction)
+      AdviseColumnsFunction, AdaptFunction, TableQueriesFunction, DeclareFunction, UndeclareFunction,
+      DeclaredFunction, CheckDependenciesFunction)
 
   val all: Seq[TableFunction.Description] = functions.map(_.description)
 }

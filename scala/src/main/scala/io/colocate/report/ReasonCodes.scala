@@ -4,7 +4,7 @@ object ReasonCodes {
 
   private val ofCapabilities =
     ExchangeReasons.all ++ HyperJoinReasons.all ++ MultiwayReasons.all ++ TableReasons.all ++
-      ChangesReasons.all
+      ChangesReasons.all ++ AdaptReasons.all
 
   /** Every code, in the order of the documentation. */
   val all: Seq[ReasonCode] = ofCapabilities :+ InternalError

@@ -8,7 +8,7 @@ import org.apache.spark.sql.classic.SparkSession
  * A step of an operation on a table. Its jobs carry the step's name as their description, in Spark's UI
  * and for `colocate.progress` in Python.
  */
-private[tables] object WriteStep {
+private[colocate] object WriteStep {
 
   /** What each description begins with. */
   val Prefix: String = "Colocate: "

@@ -3,7 +3,7 @@ package io.colocate.tables.pruning
 import io.colocate.tables.tree.Cut
 
 /** The bounds of a cut's column left and right of the cut, given the bounds above it. */
-private[tables] object CutBounds {
+private[colocate] object CutBounds {
 
   def left(above: Bounds, cut: Cut, ordering: Ordering[Any]): Bounds = {
     val bounds = above.copy(mayBeNull = above.mayBeNull && cut.nullsLeft)

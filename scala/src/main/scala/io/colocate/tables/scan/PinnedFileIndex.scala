@@ -51,7 +51,7 @@ final class PinnedFileIndex private (
   override def listFiles(
       partitionFilters: Seq[Expression],
       dataFilters: Seq[Expression]): Seq[PartitionDirectory] = {
-    if (pruned.nonEmpty) noteReads()
+    pruned.foreach(noteReads)
     if (!eachAPartition) super.listFiles(partitionFilters, dataFilters)
     else
       listed.toSeq.zipWithIndex.map { case (file, i) =>
@@ -112,8 +112,10 @@ final class PinnedFileIndex private (
     pruned.map(_.finding(keys.distinct)).toSeq
   }
 
-  private def noteReads(): Unit = {
+  private def noteReads(scan: PrunedScan): Unit = {
     val files = snapshot.files
+    AskedQueries.note(table, AskedQuery(System.currentTimeMillis, snapshot.version,
+      scan.conjuncts.map(_.predicate), rows))
     kept.groupBy(files.tree).foreach { case (tree, own) =>
       LeafReads.note(table, tree, own.iterator.flatMap(files.leaf))
     }

@@ -53,6 +53,22 @@ final case class RobustTree(id: Int, root: Node) {
     }
     copy(root = visit(root))
   }
+
+  /**
+   * The tree with another root. Its leaves without an id get ids above all that this tree has, so that
+   * the id of a leaf that is gone is never reused.
+   */
+  def withRoot(root: Node): RobustTree = {
+    val free = Iterator.from(leafIds.max + 1)
+    def visit(node: Node): Node = node match {
+      case Leaf(Leaf.NoId) => Leaf(free.next())
+      case leaf: Leaf => leaf
+      case Split(cut, left, right) =>
+        val first = visit(left)
+        Split(cut, first, visit(right))
+    }
+    copy(root = visit(root))
+  }
 }
 
 sealed trait Node {
@@ -66,6 +82,12 @@ final case class Leaf(id: Int) extends Node {
   override def leaves: Seq[Leaf] = Seq(this)
   override def cuts: Seq[Cut] = Nil
   override def depth: Int = 0
+}
+
+object Leaf {
+
+  /** Of a leaf that no tree has yet. */
+  val NoId: Int = -1
 }
 
 final case class Split(cut: Cut, left: Node, right: Node) extends Node {

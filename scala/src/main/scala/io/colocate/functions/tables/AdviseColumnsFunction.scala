@@ -1,4 +1,4 @@
-package io.colocate.functions
+package io.colocate.functions.tables
 
 import scala.jdk.CollectionConverters._
 import scala.util.Try

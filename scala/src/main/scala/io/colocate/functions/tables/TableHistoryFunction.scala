@@ -1,4 +1,4 @@
-package io.colocate.functions
+package io.colocate.functions.tables
 
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types._

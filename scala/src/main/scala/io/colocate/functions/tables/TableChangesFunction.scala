@@ -1,4 +1,4 @@
-package io.colocate.functions
+package io.colocate.functions.tables
 
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}

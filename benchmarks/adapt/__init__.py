@@ -1,0 +1,3 @@
+"""Robust tables that follow their queries, beside those that do not."""
+
+from __future__ import annotations

@@ -1,0 +1,144 @@
+package io.colocate.adapt.change
+
+import scala.annotation.tailrec
+
+import io.colocate.adapt.cost.{CutPath, SampleRanks}
+import io.colocate.adapt.window.Asked
+import io.colocate.tables.tree.{Cut, Leaf, Node, Parted, Split}
+
+/**
+ * Builds a subtree for queries: at each node the cut, of all that its queries suggest, that lets them skip
+ * the most rows (the greedy of Yang et al., Qd-tree, SIGMOD 2020). Where none lets any query skip a row,
+ * the rows are cut at medians, columns that queries filter by more often than others, until there are as
+ * many leaves as before.
+ *
+ * A side has at least half of the rows that a leaf has had in the mean, so that files do not get small.
+ *
+ * @param weights the columns that may be cut, and how often the table was told that they are filtered by
+ */
+final class WorkloadTree(ranks: SampleRanks, weights: Map[String, Double]) {
+
+  import WorkloadTree._
+  import ranks.{sample, schema}
+
+  /**
+   * @param rows   the sample's rows below the node, by their numbers
+   * @param path   the cuts above it
+   * @param leaves how many leaves the rows have had
+   * @return its leaves have no ids yet
+   */
+  def apply(
+      rows: IndexedSeq[Int],
+      path: CutPath,
+      queries: IndexedSeq[Asked],
+      leaves: Int): Node = {
+    val least = (rows.length / (2.0 * leaves)).max(1.0)
+    val cuts = queries.flatMap(_.cuts).distinct
+      .filter(cut => weights.contains(cut.column) && sample.columns.exists(_.name == cut.column))
+      .sortBy(order)
+    grow(rows, path, queries, cuts, leaves, least)
+  }
+
+  private def grow(
+      rows: IndexedSeq[Int],
+      path: CutPath,
+      queries: IndexedSeq[Asked],
+      cuts: IndexedSeq[Cut],
+      leaves: Int,
+      least: Double): Node =
+    if (rows.length < 2 * least) Leaf(Leaf.NoId)
+    else
+      best(rows, path, queries, cuts, least) match {
+        case Some(parted) =>
+          def side(some: IndexedSeq[Int], below: CutPath) = {
+            val own = queries.filter(_.reads(below))
+            val share = math.round(leaves.toDouble * some.length / rows.length).toInt.max(1)
+            grow(some, below, own, cuts, share, least)
+          }
+          Split(parted.cut, side(parted.left, path.left(parted.cut)),
+            side(parted.right, path.right(parted.cut)))
+        case None => filled(rows, Nil, shares(queries), leaves)
+      }
+
+  /** The cut that skips most, the first of several in the order of [[order]]. */
+  private def best(
+      rows: IndexedSeq[Int],
+      path: CutPath,
+      queries: IndexedSeq[Asked],
+      cuts: IndexedSeq[Cut],
+      least: Double): Option[Parted] = {
+    val found = cuts.iterator.flatMap { cut =>
+      // A query that does not filter by the column reads both sides.
+      val column = schema.fieldIndex(cut.column)
+      val concerned = queries.filter(_.columns.contains(column))
+      Option.when(concerned.nonEmpty)(parted(rows, cut))
+        .filter(p => p.left.length >= least && p.right.length >= least)
+        .map(p => p -> skipped(p, path, concerned))
+    }
+    found.filter(_._2 > 0).maxByOption(_._2).map(_._1)
+  }
+
+  private def skipped(parted: Parted, path: CutPath, queries: IndexedSeq[Asked]): Long = {
+    val (below, above) = (path.left(parted.cut), path.right(parted.cut))
+    queries.iterator.map { query =>
+      (if (query.reads(below)) 0L else parted.left.length.toLong) +
+        (if (query.reads(above)) 0L else parted.right.length.toLong)
+    }.sum
+  }
+
+  /** NULL goes to the side with fewer rows. */
+  private def parted(rows: IndexedSeq[Int], cut: Cut): Parted = {
+    val found = sample.parted(rows, cut)
+    if (found.left.length >= found.right.length) found
+    else sample.parted(rows, cut.copy(nullsLeft = true))
+  }
+
+  /** How much each column counts below: those that the queries filter by count more. */
+  private def shares(queries: IndexedSeq[Asked]): Map[String, Double] = weights.map {
+    case (name, weight) =>
+      val column = schema.fieldIndex(name)
+      val share = queries.count(_.columns.contains(column)).toDouble / queries.length.max(1)
+      name -> weight * (1 + Favoured * share)
+  }
+
+  /** Cuts at medians, each time of the column that has been cut least for its weight. */
+  private def filled(
+      rows: IndexedSeq[Int],
+      path: List[String],
+      shares: Map[String, Double],
+      leaves: Int): Node =
+    if (leaves <= 1) Leaf(Leaf.NoId)
+    else {
+      val columns = sample.columns.map(_.name).filter(shares.contains)
+        .sortBy(name => (path.count(_ == name) + 1) / shares(name))
+      median(rows, columns.toList).fold[Node](Leaf(Leaf.NoId)) { parted =>
+        val below = parted.cut.column :: path
+        val left = math.round(leaves.toDouble * parted.left.length / rows.length).toInt
+          .max(1).min(leaves - 1)
+        Split(parted.cut, filled(parted.left, below, shares, left),
+          filled(parted.right, below, shares, leaves - left))
+      }
+    }
+
+  @tailrec
+  private def median(rows: IndexedSeq[Int], columns: List[String]): Option[Parted] = columns match {
+    case Nil => None
+    case column :: others =>
+      sample.cuts(rows, column).maxByOption(_.balance).filter(_.balance >= LeastBalance) match {
+        case None => median(rows, others)
+        case found => found
+      }
+  }
+
+  /** So that the same queries always give the same tree. */
+  private def order(cut: Cut): (Int, String, Boolean) =
+    (schema.fieldIndex(cut.column), cut.toString, cut.inclusive)
+}
+
+object WorkloadTree {
+
+  /** How much more a column counts that every query filters by than one that none does. */
+  private val Favoured = 16
+
+  private val LeastBalance = 0.2
+}

@@ -1,0 +1,36 @@
+package io.colocate.adapt.window
+
+import org.apache.spark.sql.types.StructType
+
+import io.colocate.tables.pruning.{Conjunct, KnownRows, PredicateCompiler}
+import io.colocate.tables.scan.AskedQuery
+import io.colocate.tables.tree.Cut
+
+/**
+ * A query that has read a table, compiled against the columns that the table has now.
+ *
+ * @param time    when it ran, in milliseconds
+ * @param cuts    the cuts that would help it
+ * @param columns the columns that it filters by
+ */
+final class Asked private (
+    val time: Long,
+    val conjuncts: Seq[Conjunct],
+    val cuts: Seq[Cut],
+    val columns: Set[Int]) {
+
+  /** True if it has to read these rows, by what is known of them. */
+  def reads(rows: KnownRows): Boolean = !conjuncts.exists(_.rulesOut(rows))
+}
+
+object Asked {
+
+  /** None for a query without a filter on columns: it reads everything under every tree. */
+  def apply(query: AskedQuery, schema: StructType): Option[Asked] = {
+    val conjuncts = Conjunct.of(query.predicates, PredicateCompiler.byName(schema))
+    val columns = conjuncts.filter(_.never.isEmpty).flatMap(_.columns).toSet
+    Option.when(columns.nonEmpty) {
+      new Asked(query.time, conjuncts, CutPoints.of(query.predicates, schema), columns)
+    }
+  }
+}

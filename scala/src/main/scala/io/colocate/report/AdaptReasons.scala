@@ -1,0 +1,48 @@
+package io.colocate.report
+
+import io.colocate.report.ReasonKind.Decline
+
+/** Why a robust table was not adapted to its queries. */
+object AdaptReasons {
+
+  final val Capability = "adaptation"
+
+  sealed abstract private[report] class AdaptReason(name: String, template: String, meaning: String)
+      extends ReasonCode(name, Capability, Decline, template, meaning)
+
+  case object AdaptTooFewQueries
+      extends AdaptReason("ADAPT_TOO_FEW_QUERIES",
+        "{queries} queries with filters were run by this driver; at least {fewest} are needed",
+        "Queries are kept in the driver's memory. Run some, or adapt in the session that runs them.")
+
+  case object AdaptNoGain
+      extends AdaptReason("ADAPT_NO_GAIN", "the queries skip all rows that a tree can let them skip",
+        "There is nothing to gain, or the table is not cut: it has one leaf.")
+
+  case object AdaptPrice
+      extends AdaptReason("ADAPT_PRICE",
+        "the {queries} queries since the rows were written would not have saved {cost} reads of any part",
+        "Rewriting a row costs as much as reading it so many times. More queries of this kind may pay for it.")
+
+  case object AdaptNotRepeated
+      extends AdaptReason("ADAPT_NOT_REPEATED",
+        "a tree for half of the queries would not have saved the other half enough",
+        "Each query asks for something else, so that what helps those that were is no help for those to come.")
+
+  case object AdaptReplicas
+      extends AdaptReason("ADAPT_REPLICAS", "the table has copies of its rows under several trees",
+        "Each query reads the copy that suits it best already. A table with the option `replicas` is not adapted.")
+
+  case object AdaptColumnsChanged
+      extends AdaptReason("ADAPT_COLUMNS_CHANGED",
+        "the tree cuts {column}, which the table does not have any more, or has as another type",
+        "An overwrite cuts the table by the columns that it has now.")
+
+  case object AdaptBusy
+      extends AdaptReason("ADAPT_BUSY", "other writers changed the same files again and again",
+        "Nothing was changed, and no rows were lost. Try again later.")
+
+  /** Lazy, because one of the codes may be initialised first. */
+  lazy val all: Seq[ReasonCode] = Seq(AdaptTooFewQueries, AdaptNoGain, AdaptPrice, AdaptNotRepeated,
+    AdaptReplicas, AdaptColumnsChanged, AdaptBusy)
+}

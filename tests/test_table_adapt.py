@@ -1,0 +1,72 @@
+"""Robust tables that follow their queries, in classic and in Connect sessions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+import colocate
+from tests.test_table import numbers
+
+EAGER: dict[str, Any] = {"budget": 1, "write_cost": 1}
+
+
+@pytest.fixture
+def table(spark: SparkSession, tmp_path: Path) -> colocate.Table:
+    """Give a table of 8000 rows in about 40 files, of which narrow ranges of b were asked."""
+    path = str(tmp_path / "numbers")
+    wide = numbers(spark, 8000).selectExpr("*", "a % 50 AS c", "concat('n', a % 97) AS d")
+    wide.write.format("colocate").option("maxLeafRows", 200).save(path)
+    for i in range(20):
+        spark.read.format("colocate").load(path).where(
+            f"b >= {i * 40} AND b < {i * 40 + 15}"
+        ).collect()
+    return colocate.Table(spark, path)
+
+
+def test_a_dry_run_tells_what_adapting_does(spark: SparkSession, table: colocate.Table) -> None:
+    told = table.adapt(dry_run=True, **EAGER)
+    assert (table.stats().version, told.version, told.reason) == (0, None, None)
+    assert "would be rewritten, which pays after" in str(told)
+    done = table.adapt(**EAGER)
+    assert done.version == 1 == table.stats().version
+    assert done.read_share_after == told.read_share_after < told.read_share / 2
+    assert "has been rewritten" in str(done)
+    assert table.history().first().operation == "ADAPT"  # type: ignore[union-attr]
+    read = spark.read.format("colocate").load(table.path)
+    assert read.count() == 8000
+    assert read.where("b >= 100 AND b < 200").count() == 800
+    again = table.adapt(**EAGER)
+    assert again.version is None and again.reason is not None
+    assert str(again).startswith("Nothing is rewritten, as ")
+
+
+def test_queries_are_listed_and_forgotten(table: colocate.Table) -> None:
+    first = table.queries().first()
+    assert first is not None and "b >= 760" in first.filters
+    assert table.forget_queries() == 20
+    assert table.queries().count() == 0
+    assert table.adapt().reason == "ADAPT_TOO_FEW_QUERIES"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"budget": 0}, "budget is 0; accepted: a number above 0, up to 1"),
+        ({"budget": "all"}, "budget is 'all'; accepted: a number above 0, up to 1"),
+        ({"write_cost": 0.5}, "write_cost is 0.5; accepted: a number from 1 to 100"),
+        ({"write_cost": True}, "write_cost is True; accepted: a number from 1 to 100"),
+        ({"seed": 1.5}, "seed is 1.5; accepted: a whole number"),
+        ({"planner": "best"}, "planner is 'best'; accepted: replan or published"),
+        ({"dry_run": "yes"}, "dry_run is 'yes'; accepted: True or False"),
+    ],
+)
+def test_arguments_that_are_not_accepted_are_named(
+    table: colocate.Table, wrong: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(ValueError, match=f"^{said}"):
+        table.adapt(**wrong)
+    assert table.stats().version == 0
