@@ -7,6 +7,7 @@ import scala.concurrent.duration._
 
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.SQLExecution
 
 import io.colocate.tables.scan.AskedQueries
 import io.colocate.tables.sql.TableSession
@@ -16,8 +17,14 @@ class AdaptSuite extends TableSession {
 
   private val eager = AdaptOptions(budget = 1, writeCost = 1)
 
-  private def adapting(path: String, options: AdaptOptions = eager) =
-    new Adapt(spark.asInstanceOf[SparkSession], log(path), options)
+  private def adapted(path: String, options: AdaptOptions = eager): AdaptReport =
+    inQuery(path, options)(_())
+
+  private def planned(path: String): AdaptReport = inQuery(path, eager)(_.planned())
+
+  private def inQuery(path: String, options: AdaptOptions)(run: Adapt => AdaptReport): AdaptReport =
+    SQLExecution.withNewExecutionId(numbers(0).queryExecution)(
+      run(new Adapt(spark.asInstanceOf[SparkSession], log(path), options)))
 
   private def table(): String = tableOf(numbers(8000))
 
@@ -40,9 +47,9 @@ class AdaptSuite extends TableSession {
     val path = table()
     ask(path, ranges(20))
     val before = readShare(path, ranges(25))
-    val dry = adapting(path).planned()
+    val dry = planned(path)
     assert(version(path) == 0)
-    val report = adapting(path)()
+    val report = adapted(path)
     assert(report.version.contains(1L) && report.reason.isEmpty)
     assert(dry == report.copy(version = None))
     val after = readShare(path, ranges(25))
@@ -57,12 +64,12 @@ class AdaptSuite extends TableSession {
   test("once adapted it stays, until there are new queries of another kind") {
     val path = table()
     ask(path, ranges(20))
-    assert(adapting(path)().version.contains(1L))
-    assert(adapting(path)().version.isEmpty)
+    assert(adapted(path).version.contains(1L))
+    assert(adapted(path).version.isEmpty)
     ask(path, ranges(20))
-    assert(adapting(path)().version.isEmpty)
+    assert(adapted(path).version.isEmpty)
     ask(path, (0 until 20).map(i => s"a >= ${i * 400} AND a < ${i * 400 + 100}"))
-    val again = adapting(path)()
+    val again = adapted(path)
     assert(again.version.contains(2L))
     same(numbers(8000), read(path))
   }
@@ -70,7 +77,7 @@ class AdaptSuite extends TableSession {
   test("a price above what was read is not paid") {
     val path = table()
     ask(path, ranges(20))
-    val report = adapting(path, AdaptOptions(budget = 1, writeCost = 50))()
+    val report = adapted(path, AdaptOptions(budget = 1, writeCost = 50))
     assert(report.version.isEmpty && report.reason.map(_.code.name).contains("ADAPT_PRICE"))
     assert(report.rewritten == 0 && report.readShareAfter == report.readShare)
   }
@@ -81,7 +88,7 @@ class AdaptSuite extends TableSession {
     // Each column once, so that no query is like one before.
     ask(path, Seq("a = 77", "b > 2100000000", "c > 2100000000", "d > 2100000000",
       "e > 2100000000"))
-    val report = adapting(path)()
+    val report = adapted(path)
     assert(report.version.isEmpty)
     assert(Set("ADAPT_NOT_REPEATED", "ADAPT_PRICE").contains(report.reason.get.code.name))
   }
@@ -89,7 +96,7 @@ class AdaptSuite extends TableSession {
   test("a budget is kept, and the best part is taken") {
     val path = table()
     ask(path, ranges(20))
-    val report = adapting(path, AdaptOptions(budget = 0.3, writeCost = 1))()
+    val report = adapted(path, AdaptOptions(budget = 0.3, writeCost = 1))
     assert(report.version.nonEmpty && report.rewritten <= 2400)
     same(numbers(8000), read(path))
     val kept = log(path).snapshot(0).files.map(_.path).toSet & log(path).snapshot().files.map(_.path).toSet
@@ -98,29 +105,29 @@ class AdaptSuite extends TableSession {
 
   test("without queries, or with a few, nothing is done") {
     val path = table()
-    assert(adapting(path)().reason.exists(_.code.name == "ADAPT_TOO_FEW_QUERIES"))
+    assert(adapted(path).reason.exists(_.code.name == "ADAPT_TOO_FEW_QUERIES"))
     // Neither reads rows by a filter.
     read(path).collect()
     read(path).where("b = 1").explain()
-    assert(adapting(path)().queries == 0)
+    assert(adapted(path).queries == 0)
     ask(path, ranges(3))
-    assert(adapting(path)().reason.exists(_.code.name == "ADAPT_TOO_FEW_QUERIES"))
+    assert(adapted(path).reason.exists(_.code.name == "ADAPT_TOO_FEW_QUERIES"))
   }
 
   test("a table of one leaf, and one with replicas, stay") {
     val small = create(numbers(100))
     ask(small, ranges(10))
-    assert(adapting(small)().reason.exists(_.code.name == "ADAPT_NO_GAIN"))
+    assert(adapted(small).reason.exists(_.code.name == "ADAPT_NO_GAIN"))
     val copies = tableOf(numbers(4000), "replicas" -> "2")
     ask(copies, ranges(10))
-    assert(adapting(copies)().reason.exists(_.code.name == "ADAPT_REPLICAS"))
+    assert(adapted(copies).reason.exists(_.code.name == "ADAPT_REPLICAS"))
   }
 
   test("levels that cut the join key stay") {
     val path = tableOf(numbers(8000), "joinKey" -> "a", "joinLevels" -> "2")
     val upper = log(path).snapshot().trees.head.cuts.filter(_.column == "a")
     ask(path, (0 until 20).map(i => s"c = ${i % 50}"))
-    assert(adapting(path)().version.nonEmpty)
+    assert(adapted(path).version.nonEmpty)
     assert(log(path).snapshot().trees.head.cuts.filter(_.column == "a") == upper)
     same(numbers(8000), read(path))
   }
@@ -128,7 +135,7 @@ class AdaptSuite extends TableSession {
   test("NULL, and columns that the option columns leaves out") {
     val path = tableOf(numbers(8000), "columns" -> "a,c")
     ask(path, ranges(20) ++ (0 until 20).map(_ => "c IS NULL"))
-    adapting(path)()
+    adapted(path)
     assert(log(path).snapshot().trees.head.columns.toSet.subsetOf(Set("a", "c")))
     same(numbers(8000), read(path))
     Seq("c IS NULL", "c = 7", "c IS NOT NULL AND b = 5").foreach(filter =>
@@ -140,7 +147,7 @@ class AdaptSuite extends TableSession {
     var expected = numbers(4000)
     for (round <- 1 to 4) {
       ask(path, if (round % 2 == 0) ranges(20) else (0 until 20).map(i => s"s = 'name-${i * 4}'"))
-      adapting(path)()
+      adapted(path)
       val more = numbers(500, from = 10000 * round)
       write(more, path, "append")
       expected = expected.union(more)
@@ -160,7 +167,7 @@ class AdaptSuite extends TableSession {
     implicit val context: ExecutionContext = ExecutionContext.fromExecutor(pool)
     try {
       val start = new CountDownLatch(1)
-      val adapted = Future { start.countDown(); adapting(path)() }
+      val adapted = Future { start.countDown(); adapted(path) }
       start.await()
       appendsAtTheSameTime(path)
       Await.result(adapted, 120.seconds)
@@ -174,7 +181,7 @@ class AdaptSuite extends TableSession {
     val pool = Executors.newFixedThreadPool(2)
     implicit val context: ExecutionContext = ExecutionContext.fromExecutor(pool)
     try {
-      val both = Await.result(Future.sequence(Seq.fill(2)(Future(adapting(path)()))), 120.seconds)
+      val both = Await.result(Future.sequence(Seq.fill(2)(Future(adapted(path)))), 120.seconds)
       assert(both.exists(_.version.nonEmpty))
       assert(version(path) == both.count(_.version.nonEmpty))
     } finally pool.shutdown()
@@ -193,7 +200,7 @@ class AdaptSuite extends TableSession {
       }
       read += filters.map(filter => scan(this.read(path).where(filter)).keptRows.toDouble).sum
       ask(path, filters)
-      written += adapting(path, AdaptOptions(budget = 1, writeCost = 2))().rewritten
+      written += adapted(path, AdaptOptions(budget = 1, writeCost = 2)).rewritten
     }
     assert(2 * written <= read)
     same(numbers(4000), this.read(path))
@@ -204,7 +211,7 @@ class AdaptSuite extends TableSession {
     val published = eager.copy(published = true)
     for (filter <- Seq.fill(12)("b >= 100 AND b < 300")) {
       ask(path, Seq(filter))
-      adapting(path, published)()
+      adapted(path, published)
     }
     assert(version(path) > 0)
     assert(readShare(path, Seq("b >= 100 AND b < 300")) < 0.5)

@@ -103,8 +103,7 @@ class PublishedPlannerSuite extends AnyFunSuite {
     // Of D4's two sides the query reads one.
     val tree = Split(cut("D", 4), Split(cut("C", 3), leaf(0), leaf(1)), leaf(2))
     val found = planned(tree, 1.0, Seq.fill(20)(Seq(d <= 2, a <= 5)): _*)
-    val Split(top, _, right) = found.node: @unchecked
-    assert(right == leaf(2) && Seq("A", "D").contains(top.column))
+    assert(text(found.node) == "?")
     assert(found.node.leaves.contains(leaf(2)))
   }
 }
