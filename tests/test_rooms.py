@@ -32,7 +32,7 @@ ROOMS: dict[str, tuple[str, set[str]]] = {
         {"rule", "report", "facts", "claims", "adaptive"},
     ),
     "tables": (
-        "tree format snapshot commit pruning scan write operations versions feed sql",
+        "tree format snapshot commit pruning queries scan write operations versions feed sql",
         {"rule", "report", "facts"},
     ),
     "advise": ("", {"rule", "report", "facts", "tables"}),

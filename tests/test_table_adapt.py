@@ -52,6 +52,32 @@ def test_queries_are_listed_and_forgotten(table: colocate.Table) -> None:
     assert table.adapt().reason == "ADAPT_TOO_FEW_QUERIES"
 
 
+def test_a_table_that_records_its_queries_has_them_in_files(table: colocate.Table) -> None:
+    assert table.set_adapt("record") == 1 and table.set_adapt("record") is None
+    assert table.queries().where("stored").count() == 0
+    table._spark.read.format("colocate").load(table.path).where("b = 17").collect()
+    first = table.queries().first()
+    assert first is not None
+    assert (first.stored, first["count"], first.columns) == (True, 1, "a, b, c, d")
+    assert list((Path(table.path) / "_queries").glob("*.json.gz"))
+    table.forget_queries()
+    assert not list((Path(table.path) / "_queries").glob("*.json.gz"))
+    with pytest.raises(ValueError, match=r"^mode is 'on'; accepted: off, record, auto"):
+        table.set_adapt("on")
+
+
+def test_pictures_of_what_was_read_and_rewritten(table: colocate.Table) -> None:
+    assert str(table.plot_adaptation()).count("<circle") == 20
+    table.adapt(**EAGER)
+    drawn = str(table.plot_adaptation())
+    assert drawn.count("<circle") == 20 and drawn.count("were written anew</title>") == 1
+    trees = str(table.plot(before=0))
+    assert "tree 0, before" in trees and "tree 0, after" in trees
+    assert trees.count("url(#rewritten)") > 20
+    assert "rewritten" not in str(table.plot())
+    assert "rewritten" not in str(table.plot(before=1))
+
+
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 
 PLANNERS = ("replan", "published")
+MODES = ("off", "record", "auto")
 
 
 @dataclass(frozen=True)

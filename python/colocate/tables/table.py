@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from colocate.session.functions import call, table_function
-from colocate.tables.adaptation import AdaptReport, adapt
+from colocate.tables.adaptation import MODES, AdaptReport, adapt
+from colocate.tables.adaptation_picture import AdaptationPicture, Read, Rewrite
 from colocate.tables.tree_picture import Branch, TreePicture
 
 if TYPE_CHECKING:
@@ -24,7 +25,10 @@ TREE = (
     "rows long, bytes long, reads long"
 )
 FILES = "path string, tree int, leaf int, rows long, bytes long, modified timestamp"
-QUERIES = "time timestamp, version long, filters string, rows long"
+QUERIES = (
+    "time timestamp, version long, filters string, rows long, columns string, count int, "
+    "stored boolean, note string"
+)
 ADVICE = "column string, read_share double"
 
 
@@ -137,19 +141,41 @@ class Table:
         return adapt(self._spark, self.path, dry_run, budget, write_cost, seed, planner)
 
     def queries(self) -> DataFrame:
-        """Return the newest queries that this driver has run on the table, the newest first.
+        """Return the newest queries of the table, by which `adapt` decides, the newest first.
 
-        They are in the driver's memory only, 256 of each table; `rows` are those of the files that
-        the filters left to read.
+        They are those of this driver, 256 of each table, and those that are stored beside the
+        table; `rows` are those of the files that the filters left to read, and `count` is how many
+        such queries ran within a minute. A row with a `note` tells of files that cannot be read, or
+        not be written.
         """
         return self._frame(call(self._spark, "colocate_table_queries", self.path), QUERIES)
 
     def forget_queries(self) -> int:
-        """Forget these queries; return how many there were."""
+        """Forget these queries and remove their files; return how many there were."""
         forgotten = table_function(
             self._spark, "colocate_table_queries", table=self.path, forget=True
         )
-        return len(forgotten.collect())
+        return sum(row["note"] is None for row in forgotten.collect())
+
+    def set_adapt(self, mode: str) -> int | None:
+        """Set the table's option `adapt`; return the new version, None if it had this mode already.
+
+        Args:
+            mode: `off` for queries in the memory of their driver alone; `record` to store them in
+                small files beside the table, so that `adapt` knows those of all drivers, of
+                sessions with `spark.colocate.adapt.record`; `auto` to adapt the table as well, in
+                sessions with `spark.colocate.adapt.background`.
+
+        Raises ValueError for another mode.
+
+        """
+        if mode not in MODES:
+            raise ValueError(f"mode is {mode!r}; accepted: {', '.join(MODES)}.")
+        [row] = table_function(
+            self._spark, "colocate_set_adapt", table=self.path, mode=mode
+        ).collect()
+        version: int | None = row["version"]
+        return version
 
     def orphans(self, retention_hours: int = 168) -> list[Orphan]:
         """Return the files that `vacuum` would remove; nothing is removed.
@@ -171,12 +197,39 @@ class Table:
         left = {orphan.path for orphan in self.orphans(retention_hours)}
         return [orphan for orphan in before if orphan.path not in left]
 
-    def plot(self, version: int | None = None) -> TreePicture:
+    def plot(self, version: int | None = None, before: int | None = None) -> TreePicture:
         """Draw the trees as SVG: `str()` gives the text, a notebook shows the picture.
 
         Each node is as wide as its rows are many; the darker a leaf, the more often it was read.
+
+        Args:
+            version: the version whose trees are drawn; None for the newest.
+            before: an older version, drawn above. Leaves of one version that the other does not
+                have are hatched: their rows were written anew.
+
         """
-        return TreePicture([Branch.of(row.asDict()) for row in self._tree(version)])
+        older = None if before is None else self._branches(before)
+        return TreePicture(self._branches(version), older)
+
+    def plot_adaptation(self) -> AdaptationPicture:
+        """Draw what each of the known queries has read, and what `adapt` has written anew, as SVG.
+
+        The queries are those of `queries`.
+        """
+        seen = self.queries().where("note IS NULL").collect()
+        reads = [
+            Read(row["time"].timestamp(), row["rows"], row["count"], row["filters"]) for row in seen
+        ]
+        versions = self.history().where("operation = 'ADAPT'").collect()
+        rewrites = [
+            Rewrite(
+                row["time"].timestamp(),
+                row["version"],
+                int(json.loads(row["metrics"])["rowsRewritten"]),
+            )
+            for row in versions
+        ]
+        return AdaptationPicture(reads, rewrites, self.stats().rows)
 
     def advise_columns(self, queries: Sequence[str]) -> DataFrame:
         """Return what cutting each column would save for these queries, the best column first.
@@ -190,6 +243,9 @@ class Table:
             raise ValueError(f"queries is {queries!r}; accepted: a list of one or more SQL texts.")
         texts = json.dumps(list(queries))
         return self._frame(call(self._spark, "colocate_advise_columns", self.path, texts), ADVICE)
+
+    def _branches(self, version: int | None) -> list[Branch]:
+        return [Branch.of(row.asDict()) for row in self._tree(version)]
 
     def _tree(self, version: int | None) -> list[Row]:
         return self._call("colocate_table_tree", version)

@@ -23,6 +23,11 @@ COLOURS = (
     "#e15759",
     "#bab0ac",
 )
+HATCH = (
+    '<defs><pattern id="rewritten" width="6" height="6" patternUnits="userSpaceOnUse" '
+    'patternTransform="rotate(45)"><line x1="0" y1="0" x2="0" y2="6" stroke="#e15759" '
+    'stroke-width="2"/></pattern></defs>'
+)
 
 
 @dataclass(frozen=True)
@@ -57,25 +62,45 @@ class Branch:
         )
 
 
-class TreePicture:
-    """Trees as nested bars: a cut above the two sides that it parts, as wide as their rows."""
+Leaves = set[tuple[int, int | None]]
 
-    def __init__(self, branches: list[Branch]) -> None:
-        self._trees: dict[int, list[Branch]] = {}
-        for branch in branches:
-            self._trees.setdefault(branch.tree, []).append(branch)
-        names = dict.fromkeys(b.column for b in branches if b.column is not None)
+
+class TreePicture:
+    """Trees as nested bars: a cut above the two sides that it parts, as wide as their rows.
+
+    Args:
+        branches: the nodes of the trees.
+        before: those of an older version, drawn above; leaves that one of the two has and the other
+            has not are hatched.
+
+    """
+
+    def __init__(self, branches: list[Branch], before: list[Branch] | None = None) -> None:
+        self._trees: list[tuple[str, list[Branch], Leaves]] = []
+        if before is None:
+            self._add("", branches, set())
+        else:
+            old, new = _leaves(before), _leaves(branches)
+            self._add(", before", before, old - new)
+            self._add(", after", branches, new - old)
+        every = [branch for _, some, _ in self._trees for branch in some]
+        names = dict.fromkeys(b.column for b in every if b.column is not None)
         self._colours = {name: _colour(i) for i, name in enumerate(names)}
+
+    def _add(self, when: str, branches: list[Branch], hatched: Leaves) -> None:
+        for tree in dict.fromkeys(branch.tree for branch in branches):
+            own = [branch for branch in branches if branch.tree == tree]
+            self._trees.append((f"tree {tree}{when}", own, hatched))
 
     def __str__(self) -> str:
         return self._repr_svg_()
 
     def _repr_svg_(self) -> str:
-        drawn: list[str] = []
+        drawn: list[str] = [HATCH] if any(hatched for _, _, hatched in self._trees) else []
         top = 20
-        for tree, branches in self._trees.items():
-            drawn.append(f'<text x="4" y="{top - 6}">tree {tree}</text>')
-            drawn += self._draw(branches, top)
+        for title, branches, hatched in self._trees:
+            drawn.append(f'<text x="4" y="{top - 6}">{title}</text>')
+            drawn += self._draw(branches, top, hatched)
             top += (max(b.depth for b in branches) * LEVEL) + LEAF + GAP
         legend, lines = self._legend(top)
         drawn += legend
@@ -85,7 +110,7 @@ class TreePicture:
             f'font-family="sans-serif" font-size="11">' + "".join(drawn) + "</svg>"
         )
 
-    def _draw(self, branches: list[Branch], top: int) -> list[str]:
+    def _draw(self, branches: list[Branch], top: int, hatched: Leaves) -> list[str]:
         weights = _weights(branches)
         most = max((b.reads for b in branches), default=0)
         left: dict[int | None, float] = {None: 0.0}
@@ -97,7 +122,13 @@ class TreePicture:
             # The next one of the same parent begins where this one ends.
             left[branch.parent] = x + width
             left[branch.node] = x
-            drawn.append(self._bar(branch, x, top + branch.depth * LEVEL, width, most))
+            y = top + branch.depth * LEVEL
+            drawn.append(self._bar(branch, x, y, width, most))
+            if branch.leaf is not None and (branch.tree, branch.leaf) in hatched:
+                drawn.append(
+                    f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{LEAF}" '
+                    'fill="url(#rewritten)" pointer-events="none"/>'
+                )
         return drawn
 
     def _bar(self, branch: Branch, x: float, y: float, width: float, most: int) -> str:
@@ -135,6 +166,10 @@ class TreePicture:
             drawn.append(f'<text x="{x + 14}" y="{y - 1}">{escape(name or "")}</text>')
             x += width
         return drawn, line + 1
+
+
+def _leaves(branches: list[Branch]) -> Leaves:
+    return {(branch.tree, branch.leaf) for branch in branches if branch.leaf is not None}
 
 
 def _colour(number: int) -> str:

@@ -3,6 +3,7 @@ package io.colocate
 import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.SparkSessionExtensions
 
+import io.colocate.adapt.AdaptInBackground
 import io.colocate.adaptive.WithdrawalCostEvaluator
 import io.colocate.changes.linear.EmitRows
 import io.colocate.exchange.{ExchangeHint, ExchangeRule, ExchangeStrategy}
@@ -17,6 +18,7 @@ import io.colocate.multiway.graph.MultiwayHint
 import io.colocate.rule.{BuildInfo, HintNode, RuleRow, SessionSetup, Switch}
 import io.colocate.rule.Phase._
 import io.colocate.rule.RuleRow.{needed, optional}
+import io.colocate.tables.queries.QueryRecorder
 import io.colocate.tables.sql.{ChangesOf, ColumnClauses, ForeignWrites, NewestColumns, PathTables, PinTables, PlanFileKeys, PruneByJoin, PruneChanges, ReadsTable, TableCommands, VersionAsOf}
 
 /**
@@ -30,6 +32,7 @@ final class ColocateExtensions extends (SparkSessionExtensions => Unit) {
     BuildInfo.requireSpark(SPARK_VERSION)
     ColocateExtensions.rules.foreach(_.inject(extensions))
     TableFunctions.all.foreach(extensions.injectTableFunction)
+    QueryRecorder.tell(AdaptInBackground)
   }
 }
 

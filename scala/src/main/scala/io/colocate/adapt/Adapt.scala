@@ -10,6 +10,7 @@ import io.colocate.report.{AdaptReasons, Reason}
 import io.colocate.tables.commit.TableLog
 import io.colocate.tables.format.{CommitInfo, ConcurrentChange, FileAdded, Isolation, TreeAdded}
 import io.colocate.tables.operations.{Transaction, WriteStep}
+import io.colocate.tables.queries.AdaptNotes
 import io.colocate.tables.snapshot.Snapshot
 import io.colocate.tables.write.LeafWriter
 
@@ -32,9 +33,14 @@ final class Adapt(session: SparkSession, log: TableLog, options: AdaptOptions) {
   private val planner = new AdaptPlanner(session, log, options)
 
   /** What would be done, without doing it. */
-  def planned(): AdaptReport = planner.plan().report
+  def planned(): AdaptReport = noted(planner.plan().report)
 
-  def apply(): AdaptReport = tried(Tries)
+  def apply(): AdaptReport = noted(tried(Tries))
+
+  private def noted(report: AdaptReport): AdaptReport = {
+    AdaptNotes.note(log.path, report.sentence)
+    report
+  }
 
   /** Another writer may have been faster. Its version is read then, and planned again. */
   @tailrec

@@ -4,11 +4,11 @@ import org.apache.spark.sql.classic.SparkSession
 
 import io.colocate.adapt.change.{PublishedPlanner, Replan}
 import io.colocate.adapt.cost.{PresentReads, SampleRanks}
-import io.colocate.adapt.window.{Asked, Window}
+import io.colocate.adapt.window.Window
 import io.colocate.report.{AdaptReasons, Reason}
 import io.colocate.tables.commit.TableLog
 import io.colocate.tables.operations.{TableOptions, Transaction, WriteStep}
-import io.colocate.tables.scan.AskedQueries
+import io.colocate.tables.queries.AskedQueries
 import io.colocate.tables.snapshot.Snapshot
 import io.colocate.tables.tree.{CutColumn, RobustTree}
 import io.colocate.tables.write.DrawSample
@@ -25,8 +25,8 @@ final class AdaptPlanner(session: SparkSession, log: TableLog, options: AdaptOpt
 
   def plan(): AdaptPlan = {
     val base = log.snapshot()
-    val asked = AskedQueries.of(log.path).flatMap(Asked(_, base.schema)).toIndexedSeq
-    val all = Window(asked).newest(options.windows.max)
+    val asked = AskedQueries.of(log.path, session.sessionState.newHadoopConf()).queries
+    val all = Window.of(asked, base.schema, options.windows.max)
     val report = AdaptReport(None, all.length, 0, base.files.totalRows, 0, 0, None, None)
     def declined(reason: Reason) = AdaptPlan(base, None, report.copy(reason = Some(reason)))
     if (base.metadata.replicated) declined(Reason(AdaptReasons.AdaptReplicas))

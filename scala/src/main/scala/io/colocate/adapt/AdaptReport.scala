@@ -1,5 +1,7 @@
 package io.colocate.adapt
 
+import java.util.Locale
+
 import io.colocate.report.Reason
 
 /**
@@ -21,4 +23,16 @@ final case class AdaptReport(
     readShare: Double,
     readShareAfter: Double,
     price: Option[Double],
-    reason: Option[Reason])
+    reason: Option[Reason]) {
+
+  /** What it is about, in one sentence. */
+  def sentence: String = reason match {
+    case Some(why) => s"nothing is rewritten, as ${why.sentence}"
+    case None =>
+      def percent(share: Double) = String.format(Locale.ROOT, "%.1f %%", Double.box(100 * share))
+      val done = if (version.nonEmpty) "rewritten" else "to be rewritten"
+      s"the last $queries queries read ${percent(readShare)} of the rows, and " +
+        s"${percent(readShareAfter)} with ${percent(rewritten.toDouble / rows.max(1))} of the table $done " +
+        s"(pays after ${price.fold(0L)(_.ceil.toLong)} such queries)"
+  }
+}

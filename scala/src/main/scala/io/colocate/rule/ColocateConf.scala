@@ -115,6 +115,18 @@ object ColocateConf {
     "Says that nobody else writes to a table at the same time. Lets tables be written on file " +
       "systems that cannot keep two writers apart, and lets a vacuum remove younger files.")
 
+  val AdaptRecord: ConfEntry[Boolean] = boolean("adapt.record", default = true,
+    "Whether what this session asks of robust tables is written beside those whose option `adapt` is " +
+      "`record` or `auto`. When false it stays in the driver's memory.")
+
+  val AdaptBackground: ConfEntry[Boolean] = boolean("adapt.background", default = false,
+    "Whether this driver adapts robust tables to their queries by itself, those whose option `adapt` is " +
+      "`auto` and that this session reads. One thread does it, in the scheduler pool colocate-adapt.")
+
+  val AdaptMinutes: ConfEntry[Int] = number("adapt.minutes", 10, least = 1,
+    "How many minutes there are at least between two times that a table is adapted in the background, by " +
+      "whatever driver.")
+
   val HyperJoinMode: ConfEntry[String] = choice("hyperjoin.mode", "auto",
     Seq("auto", "force", "off"),
     "Whether robust tables are joined without a shuffle, or with one in place of two. `auto`: where " +
@@ -198,7 +210,7 @@ object ColocateConf {
   val entries: Seq[ConfEntry[_]] = Seq(Enabled, ExchangeEnabled, ExchangeMode,
     ExchangeMaxCandidates, ExchangeMaxOperators, ExchangeMinKeysPerPartition, ExchangeMaxHotShare,
     ExchangeGather, Dependencies, DependenciesCheck, PythonCheck, LayoutEnabled, LayoutSingleWriter,
-    HyperJoinMode, HyperJoinGroupBytes, HyperJoinShuffleCost, MultiwayMode, MultiwayMaxFooters,
+    AdaptRecord, AdaptBackground, AdaptMinutes, HyperJoinMode, HyperJoinGroupBytes, HyperJoinShuffleCost, MultiwayMode, MultiwayMaxFooters,
     MultiwayDictionaryBytes, MultiwayCountBytes, MultiwayBroadcastBytes, MultiwayKeepBytes,
     MultiwayHeavyValues, ChangesEnabled, ExplainEnabled, ExplainHistory, RethrowErrors,
     StrictReasons, CheckRules)

@@ -9,7 +9,7 @@ import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.SQLExecution
 
-import io.colocate.tables.scan.AskedQueries
+import io.colocate.tables.queries.AskedQueries
 import io.colocate.tables.sql.TableSession
 
 /** Tables that follow what is asked of them, with real files. */
@@ -20,7 +20,7 @@ class AdaptSuite extends TableSession {
   private def adapted(path: String, options: AdaptOptions = eager): AdaptReport =
     inQuery(path, options)(_())
 
-  private def planned(path: String): AdaptReport = inQuery(path, eager)(_.planned())
+  private def wouldAdapt(path: String): AdaptReport = inQuery(path, eager)(_.planned())
 
   private def inQuery(path: String, options: AdaptOptions)(run: Adapt => AdaptReport): AdaptReport =
     SQLExecution.withNewExecutionId(numbers(0).queryExecution)(
@@ -32,7 +32,7 @@ class AdaptSuite extends TableSession {
     create(rows, ("maxLeafRows" -> "200") +: options: _*)
 
   private def ask(path: String, filters: Seq[String]): Unit =
-    filters.foreach(filter => read(path).where(filter).collect())
+    filters.foreach(filter => listed(read(path).where(filter)))
 
   /** Narrow ranges of one column. */
   private def ranges(count: Int): Seq[String] =
@@ -47,7 +47,7 @@ class AdaptSuite extends TableSession {
     val path = table()
     ask(path, ranges(20))
     val before = readShare(path, ranges(25))
-    val dry = planned(path)
+    val dry = wouldAdapt(path)
     assert(version(path) == 0)
     val report = adapted(path)
     assert(report.version.contains(1L) && report.reason.isEmpty)
@@ -167,10 +167,10 @@ class AdaptSuite extends TableSession {
     implicit val context: ExecutionContext = ExecutionContext.fromExecutor(pool)
     try {
       val start = new CountDownLatch(1)
-      val adapted = Future { start.countDown(); adapted(path) }
+      val done = Future { start.countDown(); adapted(path) }
       start.await()
       appendsAtTheSameTime(path)
-      Await.result(adapted, 120.seconds)
+      Await.result(done, 120.seconds)
     } finally pool.shutdown()
     same((numbers(8000) +: appended).reduce(_ union _), read(path))
   }
@@ -225,8 +225,8 @@ class AdaptSuite extends TableSession {
     assert(found.length == 3)
     assert(found.head.getString(2).contains("b >= 74"))
     assert(found.forall(row => row.getLong(3) > 0 && row.getLong(3) < 1000))
-    (1 to AskedQueries.Most + 5).foreach(_ => read(path).where("a = 3").collect())
-    assert(AskedQueries.of(log(path).path).length == AskedQueries.Most)
+    (1 to AskedQueries.Most + 5).foreach(i => listed(read(path).where(s"a = $i")))
+    assert(AskedQueries.inMemory(log(path).path).length == AskedQueries.Most)
     spark.sql(s"SELECT * FROM colocate_table_queries('$path', forget => true)").collect()
     assert(spark.sql(s"SELECT * FROM colocate_table_queries('$path')").isEmpty)
   }

@@ -3,7 +3,7 @@ package io.colocate.adapt.window
 import org.apache.spark.sql.types.StructType
 
 import io.colocate.tables.pruning.{Conjunct, KnownRows, PredicateCompiler}
-import io.colocate.tables.scan.AskedQuery
+import io.colocate.tables.queries.AskedQuery
 import io.colocate.tables.tree.Cut
 
 /**

@@ -1,5 +1,9 @@
 package io.colocate.adapt.window
 
+import org.apache.spark.sql.types.StructType
+
+import io.colocate.tables.queries.AskedQuery
+
 /** The newest queries of a table, by which it is decided what to rewrite. */
 final case class Window(queries: IndexedSeq[Asked]) {
 
@@ -12,6 +16,19 @@ final case class Window(queries: IndexedSeq[Asked]) {
 }
 
 object Window {
+
+  /**
+   * Queries with filters, the oldest first. Those that ran many times count as many, up to a quarter of
+   * the window, so that one dashboard does not drown all others.
+   *
+   * @param most how many queries to look at
+   */
+  def of(queries: Seq[AskedQuery], schema: StructType, most: Int): Window = {
+    val asked = queries.flatMap(query => Asked(query, schema).map(_ -> query.count))
+    val cap = (most / 4).max(1)
+    Window(asked.flatMap { case (one, count) => Seq.fill(count.min(cap))(one) }.toIndexedSeq)
+      .newest(most)
+  }
 
   /**
    * Two halves of some queries, one to plan by and one to judge the plan by. They are dealt out in turns

@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
 import org.apache.spark.sql.types.{StructField, StructType}
 
 import io.colocate.tables.format.{InvalidOption, Metadata}
+import io.colocate.tables.queries.AdaptMode
 
 /**
  * The layout of a table, as the user wrote it. Stored with the table, so that later writes use the same.
@@ -26,6 +27,7 @@ import io.colocate.tables.format.{InvalidOption, Metadata}
  *                        The number of leaves is known only once they are drawn
  * @param seed            the seed of the sample
  * @param logRetentionHours how long the log keeps a version that is no longer the newest
+ * @param adapt           whether queries are kept beside the table, see [[AdaptMode]]
  */
 final case class TableOptions(
     joinKey: Seq[String] = Nil,
@@ -40,7 +42,8 @@ final case class TableOptions(
     construction: String = TableOptions.SizeDriven,
     sampleRows: Option[Int] = None,
     seed: Long = 0,
-    logRetentionHours: Long = Metadata.LogRetentionHours) {
+    logRetentionHours: Long = Metadata.LogRetentionHours,
+    adapt: String = AdaptMode.Off) {
 
   /** The columns of the join key, whose names must be spelled as in the schema. */
   private[tables] def keyIn(schema: StructType): StructType =
@@ -76,7 +79,7 @@ object TableOptions {
 
   /** The options that describe a table's layout. */
   val names: Seq[String] = Seq(JoinKey, JoinLevels, JoinCuts, CutRegistry, Columns, Weights,
-    MaxLeafRows, TargetFileBytes, Replicas, Construction, SampleRows, Seed, LogRetentionHours)
+    MaxLeafRows, TargetFileBytes, Replicas, Construction, SampleRows, Seed, LogRetentionHours, AdaptMode.Option)
 
   /** The options among these that describe a layout, spelled as in [[names]]. */
   def among(options: Map[String, String]): Map[String, String] =
@@ -143,7 +146,9 @@ object TableOptions {
       construction = construction.getOrElse(SizeDriven), sampleRows = number(SampleRows, least = 1),
       seed = read(Seed, "a whole number")(_.toLongOption).getOrElse(0L),
       logRetentionHours = number(LogRetentionHours, least = 1).fold(Metadata.LogRetentionHours)(
-        _.toLong))
+        _.toLong),
+      adapt = read(AdaptMode.Option, AdaptMode.names.mkString(", "))(AdaptMode.parse)
+        .getOrElse(AdaptMode.Off))
   }
 
   private def contradictions(

@@ -25,19 +25,21 @@ object PinTable {
     val (replica, numbers) = copies(snapshot).head
     val rows = numbers.iterator.map(snapshot.files.rows).sum
     val report = PrunedScan(table.toString, snapshot.version, numbers.length, numbers.length, rows,
-      rows, replica, Nil, failure)
+      rows, replica, Nil, failure = failure)
     PinnedFileIndex(table, snapshot, numbers.toIndexedSeq, Some(report))
   }
 
   /**
    * @param filters joined by AND, the first being evaluated first
    * @param output  the attributes of the scan, by which the filters refer to columns
+   * @param columns that the query reads, by name
    */
   def apply(
       table: Path,
       snapshot: Snapshot,
       filters: Seq[Expression],
-      output: Seq[AttributeReference]): PinnedFileIndex = {
+      output: Seq[AttributeReference],
+      columns: Set[String] = Set.empty): PinnedFileIndex = {
     val ordinals = snapshot.schema.fieldNames.zipWithIndex.toMap
     val byId = output.flatMap(a => ordinals.get(a.name).map(a.exprId -> _)).toMap
     val conjuncts = Conjunct.of(filters, a => byId.get(a.exprId))
@@ -45,7 +47,7 @@ object PinTable {
       val stats = new SnapshotStats(snapshot, numbers)
       val found = PrunedFiles(stats, snapshot.tree, conjuncts)
       val report = PrunedScan(table.toString, snapshot.version, found.kept.length, found.files,
-        found.keptRows, found.rows, replica, found.conjuncts)
+        found.keptRows, found.rows, replica, found.conjuncts, columns)
       PinnedFileIndex(table, snapshot, found.kept.map(numbers(_)), Some(report))
     }.minBy(_.sizeInBytes)
   }

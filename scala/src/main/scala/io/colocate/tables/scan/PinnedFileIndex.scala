@@ -9,12 +9,14 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.execution.FileSourceScanLike
 import org.apache.spark.sql.execution.datasources.PartitionDirectory
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{DataType, IntegerType, StructType}
 
 import io.colocate.facts.estimated.{CountedFiles, NumberRange}
 import io.colocate.facts.proved.{NamedVersion, TableVersion, VersionedFiles}
 import io.colocate.report.{Finding, HasFindings}
 import io.colocate.tables.pruning.{Bounds, FileRows}
+import io.colocate.tables.queries.{AdaptMode, AdaptNotes, AskedQueries}
 import io.colocate.tables.snapshot.{Snapshot, StatsColumn}
 
 /**
@@ -109,13 +111,13 @@ final class PinnedFileIndex private (
 
   override def findings(scan: FileSourceScanLike): Seq[Finding] = {
     val keys = scan.partitionFilters.flatMap(_.collect { case keys: FileKeys => keys.column })
-    pruned.map(_.finding(keys.distinct)).toSeq
+    pruned.map(_.finding(keys.distinct, AdaptNotes.of(table))).toSeq
   }
 
   private def noteReads(scan: PrunedScan): Unit = {
     val files = snapshot.files
-    AskedQueries.note(table, AskedQuery(System.currentTimeMillis, snapshot.version,
-      scan.conjuncts.map(_.predicate), rows))
+    AskedQueries.note(table, snapshot.version, scan.conjuncts.map(_.predicate), rows, scan.columns,
+      AdaptMode.recorder(snapshot.metadata.options, SQLConf.get))
     kept.groupBy(files.tree).foreach { case (tree, own) =>
       LeafReads.note(table, tree, own.iterator.flatMap(files.leaf))
     }

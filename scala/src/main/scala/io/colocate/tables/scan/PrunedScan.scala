@@ -10,6 +10,7 @@ import io.colocate.tables.pruning.ConjunctReport
  *
  * @param replica   the tree whose copy of the rows is read, if trees are copies of each other
  * @param conjuncts one for each condition of the filter
+ * @param columns   that the query reads, by name
  * @param failure   the error of ours because of which all files are read
  */
 final case class PrunedScan(
@@ -21,6 +22,7 @@ final case class PrunedScan(
     rows: Long,
     replica: Option[Int],
     conjuncts: Seq[ConjunctReport],
+    columns: Set[String] = Set.empty,
     failure: Option[Reason] = None) {
   import PrunedScan._
 
@@ -31,14 +33,15 @@ final case class PrunedScan(
    *
    * @param joinKeys columns by which more files may be skipped at run time, when the keys of a join are
    *                 known
+   * @param adapting what was last found out about adapting the table to its queries
    */
-  def finding(joinKeys: Seq[String]): Finding = {
+  def finding(joinKeys: Seq[String], adapting: Option[String]): Finding = {
     val copy = replica.fold("")(tree => s", the copy under tree $tree")
     val text =
       s"scan: $table, version $version$copy: ${number(keptFiles)} of ${number(files)} files, " +
         s"${number(keptRows)} of ${number(rows)} rows"
     Finding.noted(Capability, "scan", place, text,
-      conjuncts.map(condition) ++ failed ++ later(joinKeys))
+      conjuncts.map(condition) ++ failed ++ later(joinKeys) ++ adapting.map(told))
   }
 
   private def condition(conjunct: ConjunctReport): Finding = {
@@ -53,6 +56,9 @@ final case class PrunedScan(
           why.reason)
     }
   }
+
+  private def told(adapting: String): Finding =
+    Finding.noted(Capability, "adapting", place, s"adapting: $adapting", Nil)
 
   private def failed: Option[Finding] = failure.map { reason =>
     Finding.kept(Capability, "not pruned", place, Nil, "not pruned", reason)

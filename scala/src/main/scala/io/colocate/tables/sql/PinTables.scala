@@ -61,20 +61,22 @@ final case class PinTables() extends PlanRule[LogicalPlan, LogicalPlan] {
       used: Seq[Expression]): LogicalRelation = {
     checkName(relation, fs)
     checkSchema(fs, snapshot, index)
-    val files = filesFor(relation, index, snapshot, filters)
+    val columns = used.flatMap(_.references.map(_.name)).toSet
+    val files = filesFor(relation, index, snapshot, filters, columns)
     val format = new ReadOnlyParquet(index.table, snapshot.version)
     val table = relation.catalogTable.getOrElse(named(index))
     relation.copy(relation = fs.copy(location = files, fileFormat = format)(fs.sparkSession),
-      catalogTable = Some(withStatistics(table, files, used)))
+      catalogTable = Some(withStatistics(table, files, columns)))
   }
 
   private def filesFor(
       relation: LogicalRelation,
       index: RobustFileIndex,
       snapshot: Snapshot,
-      filters: Seq[Expression]): PinnedFileIndex =
+      filters: Seq[Expression],
+      columns: Set[String]): PinnedFileIndex =
     RuleRunner.part(RulePart.PruneFiles)(PinTable.whole(index.table, snapshot)) {
-      PinTable(index.table, snapshot, filters, relation.output)
+      PinTable(index.table, snapshot, filters, relation.output, columns)
     } { error =>
       PinTable.whole(index.table, snapshot, Some(InternalError(RulePart.PruneFiles.name, error)))
     }
@@ -102,11 +104,10 @@ final case class PinTables() extends PlanRule[LogicalPlan, LogicalPlan] {
   private def withStatistics(
       table: CatalogTable,
       files: PinnedFileIndex,
-      used: Seq[Expression]): CatalogTable = {
+      used: Set[String]): CatalogTable = {
     val analyzed = table.stats.map(_.colStats).getOrElse(Map.empty)
     val wanted =
-      if (conf.cboEnabled || conf.planStatsEnabled) used.flatMap(_.references.map(_.name)).toSet
-      else Set.empty[String]
+      if (conf.cboEnabled || conf.planStatsEnabled) used else Set.empty[String]
     table.copy(stats = Some(ScanStatistics(files, analyzed, conf.fileCompressionFactor, wanted)))
   }
 

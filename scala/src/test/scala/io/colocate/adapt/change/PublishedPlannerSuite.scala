@@ -7,8 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression
 import org.apache.spark.sql.types._
 
 import io.colocate.adapt.cost.SampleRanks
-import io.colocate.adapt.window.{Asked, Window}
-import io.colocate.tables.scan.AskedQuery
+import io.colocate.adapt.window.{Asked, Asking, Window}
 import io.colocate.tables.tree.{Cut, CutColumn, Leaf, Node, RobustTree, Sample, Split}
 
 /** The worked figures of the published chapter, node by node. */
@@ -66,7 +65,7 @@ class PublishedPlannerSuite extends AnyFunSuite {
       yield Array[Any](i % 10 + 1, i / 10 % 10 + 1, i / 100 % 10 + 1, i / 1000 + 1))
 
   private def planned(tree: Node, price: Double, filters: Seq[Expression]*): Planned = {
-    val window = Window(filters.toIndexedSeq.map(f => Asked(AskedQuery(1, 0, f, 0), schema).get))
+    val window = Window(filters.toIndexedSeq.map(f => Asked(Asking.asking(f), schema).get))
     new PublishedPlanner(new SampleRanks(sample, schema), price, 1.0, columns.toSet)(tree, window)
   }
 
@@ -103,7 +102,7 @@ class PublishedPlannerSuite extends AnyFunSuite {
     // Of D4's two sides the query reads one.
     val tree = Split(cut("D", 4), Split(cut("C", 3), leaf(0), leaf(1)), leaf(2))
     val found = planned(tree, 1.0, Seq.fill(20)(Seq(d <= 2, a <= 5)): _*)
-    assert(text(found.node) == "?")
+    assert(text(found.node) == "(D2 new (D4 new 2))")
     assert(found.node.leaves.contains(leaf(2)))
   }
 }

@@ -7,8 +7,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
 
 import io.colocate.adapt.cost.{CutPath, ExpectedReads, ExpectedRows, SampleRanks}
-import io.colocate.adapt.window.{Asked, Window}
-import io.colocate.tables.scan.AskedQuery
+import io.colocate.adapt.window.{Asked, Asking, Window}
 import io.colocate.tables.tree.{Cut, CutColumn, Leaf, Node, Sample, Split}
 
 /** Subtrees for queries, and what these are expected to read of them, over rows of a sample alone. */
@@ -27,7 +26,7 @@ class WorkloadTreeSuite extends AnyFunSuite {
   private val build = new WorkloadTree(ranks, Map("a" -> 1.0, "b" -> 1.0))
 
   private def asked(predicates: Expression*): Asked =
-    Asked(AskedQuery(1, 0, predicates, 0), schema).get
+    Asked(Asking.asking(predicates), schema).get
 
   private def tree(leaves: Int, queries: Asked*): Node =
     build(sample.rows.indices, CutPath.root(schema), queries.toIndexedSeq, leaves)

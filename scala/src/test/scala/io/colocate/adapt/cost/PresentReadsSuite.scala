@@ -3,7 +3,7 @@ package io.colocate.adapt.cost
 import scala.util.Random
 
 import io.colocate.adapt.window.Asked
-import io.colocate.tables.scan.AskedQueries
+import io.colocate.tables.queries.{AskedPredicate, AskedQueries}
 import io.colocate.tables.sql.TableSession
 
 /** What queries are said to read of the files as they are is what they do read. */
@@ -21,21 +21,21 @@ class PresentReadsSuite extends TableSession {
     val path = create(numbers(4000), "maxLeafRows" -> "100")
     write(numbers(400, from = 4000), path, "append")
     val random = new Random(7)
-    val filters = Seq.fill(200)(filter(random))
-    val read = filters.map { text =>
-      val query = this.read(path).where(text)
-      query.collect()
-      scan(query).keptRows
-    }
+    Seq.fill(200)(filter(random)).foreach(text => listed(read(path).where(text)))
     val snapshot = log(path).snapshot()
     val tree = snapshot.trees.head
-    // Those that filter by no column are not among them; a few of these filters do not.
-    val asked = AskedQueries.of(log(path).path).map(Asked(_, snapshot.schema))
-    assert(asked.length == 200 && asked.flatten.length > 150)
-    val present = new PresentReads(snapshot, tree, asked.flatten.toIndexedSeq)
-    val known = read.zip(asked).collect { case (rows, Some(_)) => rows }
-    assert(known.indices.map(present.read(_, tree.root)) == known)
+    val noted = AskedQueries.inMemory(log(path).path)
+    assert(noted.map(_.count).sum == 200)
+    // Those of whose filters nothing is known are not among them.
+    val asked = noted.flatMap(query => Asked(query, snapshot.schema).map(query -> _)).toIndexedSeq
+    assert(asked.length > 120)
+    val present = new PresentReads(snapshot, tree, asked.map(_._2))
+    val different = asked.indices.collect {
+      case i if present.read(i, tree.root) != asked(i)._1.rows =>
+        (asked(i)._1.predicates.map(AskedPredicate.sql), present.read(i, tree.root), asked(i)._1.rows)
+    }
+    assert(different.isEmpty)
     assert(present.rows(tree.root) == 4400)
-    assert(known.distinct.length > 20)
+    assert(asked.map(_._1.rows).distinct.length > 20)
   }
 }

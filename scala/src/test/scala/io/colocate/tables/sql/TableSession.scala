@@ -102,6 +102,12 @@ private[colocate] trait TableSession
     case other => fail(s"${other.length} scans of tables in ${query.queryExecution.executedPlan}")
   }
 
+  /** Lists the files of a query's scans, as running it would do first; no job runs. */
+  protected def listed(query: DataFrame): Unit =
+    collectWithSubqueries(query.queryExecution.executedPlan) {
+      case scan: FileSourceScanExec => scan.relation.location.listFiles(Nil, Nil)
+    }
+
   /** Data files that lie in the folder of a table, of whatever version. */
   protected def dataFiles(path: String): Seq[Path] = {
     val listed = Files.list(Paths.get(path))
