@@ -167,10 +167,10 @@ class AdaptSuite extends TableSession {
     implicit val context: ExecutionContext = ExecutionContext.fromExecutor(pool)
     try {
       val start = new CountDownLatch(1)
-      val adapted = Future { start.countDown(); adapted(path) }
+      val running = Future { start.countDown(); adapted(path) }
       start.await()
       appendsAtTheSameTime(path)
-      Await.result(adapted, 120.seconds)
+      Await.result(running, 120.seconds)
     } finally pool.shutdown()
     same((numbers(8000) +: appended).reduce(_ union _), read(path))
   }
