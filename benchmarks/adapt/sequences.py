@@ -1,116 +1,153 @@
-"""Sequences of filters on lineitem: what is asked, query by query."""
+"""Sequences of filters: what is asked, query by query, and what somebody may know beforehand."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from datetime import date, timedelta
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 
-Draw = random.Random
+from benchmarks.adapt.templates import RANGED, TEMPLATES, Draw, Template, ad_hoc, tenth
 
-
-def _day(draw: Draw, first: int, days: int) -> date:
-    return date(first, 1, 1) + timedelta(draw.randrange(days))
-
-
-def _between(column: str, start: date, days: int) -> str:
-    end = start + timedelta(days)
-    return f"{column} >= DATE'{start}' AND {column} < DATE'{end}'"
+_ALL = tuple(TEMPLATES.values())
+_KNOWN_EACH = 30
 
 
-def _q3(draw: Draw) -> str:
-    return f"l_shipdate > DATE'1995-03-{draw.randint(1, 31):02}'"
+@dataclass
+class Asked:
+    """A sequence, or a pool of which so many queries are asked, always the worst one.
+
+    `alike` has queries of each phase that are not asked, of the same templates with other
+    parameters: what somebody knows who knows the templates.
+    """
+
+    queries: list[str] = field(default_factory=list)
+    alike: list[list[str]] = field(default_factory=list)
+    worst_of: list[str] = field(default_factory=list)
+    length: int = 0
+    phases: list[int] = field(default_factory=list)
 
 
-def _q6(draw: Draw) -> str:
-    discount = draw.randint(2, 9)
-    year = _between("l_shipdate", date(draw.randint(1993, 1997), 1, 1), 365)
-    between = f"l_discount BETWEEN 0.0{discount - 1} AND 0.0{discount}"
-    return f"{year} AND {between} AND l_quantity < {draw.randint(24, 25)}"
+def _asked(seed: int, phases: Iterable[tuple[list[Template], list[Template]]]) -> Asked:
+    """Phases, each with its templates, and the template of each of its queries."""
+    draw, other = random.Random(seed), random.Random(seed + 1000)
+    made = Asked()
+    for kinds, queries in phases:
+        made.phases.append(len(made.queries))
+        made.queries += [template(draw) for template in queries]
+        made.alike.append([kind(other) for kind in kinds for _ in range(_KNOWN_EACH)])
+    return made
 
 
-def _q12(draw: Draw) -> str:
-    modes = draw.sample(["REG AIR", "AIR", "RAIL", "SHIP", "TRUCK", "MAIL", "FOB"], 2)
-    received = _between("l_receiptdate", date(draw.randint(1993, 1997), 1, 1), 365)
-    return f"l_shipmode IN ('{modes[0]}', '{modes[1]}') AND {received}"
+def _same(template: Template, count: int) -> tuple[list[Template], list[Template]]:
+    return [template], [template] * count
 
 
-def _q14(draw: Draw) -> str:
-    return _between("l_shipdate", date(draw.randint(1993, 1997), draw.randint(1, 12), 1), 30)
+def switching(seed: int) -> Asked:
+    """Eight templates of TPC-H, twenty queries of each, one after the other."""
+    return _asked(seed, (_same(template, 20) for template in _ALL))
 
 
-def _q15(draw: Draw) -> str:
-    return _between("l_shipdate", date(draw.randint(1993, 1997), draw.randint(1, 10), 1), 90)
+def three_days(seed: int) -> Asked:
+    """The same three times."""
+    return _asked(seed, (_same(template, 20) for _ in range(3) for template in _ALL))
 
 
-def _q19(draw: Draw) -> str:
-    quantity = draw.randint(1, 30)
-    return (
-        f"l_shipmode IN ('AIR', 'REG AIR') AND l_shipinstruct = 'DELIVER IN PERSON' AND "
-        f"l_quantity >= {quantity} AND l_quantity <= {quantity + 10}"
+def shifting(seed: int) -> Asked:
+    """Eight templates, from each to the next one in twenty queries, more and more of the next."""
+    draw = random.Random(seed + 2000)
+    return _asked(
+        seed,
+        (
+            ([old, new], [new if draw.random() < step / 20 else old for step in range(20)])
+            for old, new in zip(_ALL, _ALL[1:], strict=False)
+        ),
     )
 
 
-def _parts(draw: Draw) -> str:
-    first = draw.random() * 0.95
-    return f"l_partkey >= {{parts}} * {first:.4f} AND l_partkey < {{parts}} * {first + 0.03:.4f}"
+def mix(seed: int) -> Asked:
+    """One of eight templates by chance for each of 160 queries."""
+    draw = random.Random(seed + 2000)
+    return _asked(seed, [(list(_ALL), [draw.choice(_ALL) for _ in range(160)])])
 
 
-def _price(draw: Draw) -> str:
-    first = draw.randint(900, 90_000)
-    return f"l_extendedprice BETWEEN {first} AND {first + 3000}"
+def _alternating(block: int) -> Callable[[int], Asked]:
+    def asked(seed: int) -> Asked:
+        pair = [TEMPLATES["q14"], TEMPLATES["q12"]]
+        return _asked(seed, [(pair, [pair[number // block % 2] for number in range(160)])])
+
+    return asked
 
 
-TEMPLATES: tuple[Callable[[Draw], str], ...] = (
-    _q3,
-    _q6,
-    _q12,
-    _q14,
-    _q15,
-    _q19,
-    _parts,
-    _price,
-)
-
-_RANGED = ("l_partkey", "l_suppkey", "l_orderkey", "l_quantity", "l_extendedprice")
+def varying(seed: int) -> Asked:
+    """Thirty queries of q14, and over forty more to q19 and back."""
+    q14, q19 = TEMPLATES["q14"], TEMPLATES["q19"]
+    draw = random.Random(seed + 2000)
+    there = [q19 if draw.random() < step / 20 else q14 for step in range(20)]
+    back = [q14 if draw.random() < step / 20 else q19 for step in range(20)]
+    start = ([q14], [q14] * 15)
+    return _asked(seed, [start, ([q14, q19], there), ([q14, q19], back), ([q14], [q14] * 15)])
 
 
-def _ad_hoc(draw: Draw) -> str:
-    """A random range of a random column, as a share of its greatest value."""
-    column = draw.choice(_RANGED)
-    first = draw.random() * 0.9
-    return f"{column} >= {{{column}}} * {first:.4f} AND {column} < {{{column}}} * {first + 0.1:.4f}"
-
-
-def switching(draw: Draw) -> list[str]:
-    """Eight templates, twenty queries of each one after the other."""
-    return [template(draw) for template in TEMPLATES for _ in range(20)]
-
-
-def mix(draw: Draw) -> list[str]:
-    """A template by chance for each of 160 queries."""
-    return [draw.choice(TEMPLATES)(draw) for _ in range(160)]
-
-
-def one_template(draw: Draw) -> list[str]:
+def one_template(seed: int) -> Asked:
     """160 queries of one template."""
-    return [_q12(draw) for _ in range(160)]
+    return _asked(seed, [_same(TEMPLATES["q12"], 160)])
 
 
-def alternating(draw: Draw) -> list[str]:
-    """Two templates in turns, 80 queries of each."""
-    return [(_q14, _q19)[number % 2](draw) for number in range(160)]
+def drill_down(seed: int) -> Asked:
+    """Twenty queries by each of eight columns, each for a tenth of it."""
+    return _asked(seed, (_same(tenth(column), 20) for column in RANGED[:8]))
 
 
-def ad_hoc(draw: Draw) -> list[str]:
-    """160 queries of which none is like another."""
-    return [_ad_hoc(draw) for _ in range(160)]
+def noise(seed: int) -> Asked:
+    """Four templates, forty queries each, of which three in ten ask for a tenth of some column."""
+    draw = random.Random(seed + 2000)
+    return _asked(
+        seed,
+        (
+            ([template], [ad_hoc if draw.random() < 0.3 else template for _ in range(40)])
+            for template in (TEMPLATES[name] for name in ("q14", "q12", "q10", "q5"))
+        ),
+    )
 
 
-SEQUENCES = {
+def all_ad_hoc(seed: int) -> Asked:
+    """160 queries, each for a tenth of some column."""
+    return _asked(seed, [([ad_hoc], [ad_hoc] * 160)])
+
+
+def long_phases(seed: int) -> Asked:
+    """Four phases of 400 queries, each of two templates in a mix."""
+    draw = random.Random(seed + 2000)
+    pairs = [list(_ALL[i : i + 2]) for i in range(0, 8, 2)]
+    return _asked(seed, ((pair, [draw.choice(pair) for _ in range(400)]) for pair in pairs))
+
+
+def _worst(kinds: Iterable[Template], each: int, length: int) -> Callable[[int], Asked]:
+    def asked(seed: int) -> Asked:
+        draw = random.Random(seed)
+        pool = [template(draw) for template in kinds for _ in range(each)]
+        return Asked(worst_of=pool, length=length)
+
+    return asked
+
+
+SEQUENCES: dict[str, Callable[[int], Asked]] = {
     "switching": switching,
+    "shifting": shifting,
     "mix": mix,
+    "alternating": _alternating(1),
+    "blocks of 10": _alternating(10),
+    "blocks of 40": _alternating(40),
+    "varying": varying,
+    "three days": three_days,
     "one template": one_template,
-    "alternating": alternating,
-    "ad hoc": ad_hoc,
+    "drill-down": drill_down,
+    "noise": noise,
+    "ad hoc": all_ad_hoc,
+    "worst of templates": _worst(_ALL, 4, 100),
+    "worst of templates, 300": _worst(_ALL, 4, 300),
+    "worst of columns": _worst([tenth(column) for column in RANGED[:8]], 1, 100),
+    "worst of columns, 300": _worst([tenth(column) for column in RANGED[:8]], 1, 300),
+    "long phases": long_phases,
 }
+__all__ = ["SEQUENCES", "Asked", "Draw"]

@@ -1,6 +1,6 @@
 package io.colocate.adapt
 
-import io.colocate.adapt.cost.PresentReads
+import io.colocate.adapt.cost.FileReads
 import io.colocate.adapt.window.Window
 import io.colocate.tables.snapshot.Snapshot
 import io.colocate.tables.tree.{Leaf, RobustTree}
@@ -20,7 +20,7 @@ final case class TreeChange(
     before: RobustTree,
     after: RobustTree,
     window: Window,
-    reads: PresentReads,
+    reads: FileReads,
     saved: Double) {
 
   private lazy val gone: Seq[Leaf] = {

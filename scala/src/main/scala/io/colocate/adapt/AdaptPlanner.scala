@@ -3,7 +3,8 @@ package io.colocate.adapt
 import org.apache.spark.sql.classic.SparkSession
 
 import io.colocate.adapt.change.{PublishedPlanner, Replan}
-import io.colocate.adapt.cost.{PresentReads, SampleRanks}
+import io.colocate.adapt.cost.{FileReads, SampleRanks}
+import io.colocate.adapt.ledger.Price
 import io.colocate.adapt.window.Window
 import io.colocate.report.{AdaptReasons, Reason}
 import io.colocate.tables.commit.TableLog
@@ -51,12 +52,12 @@ final class AdaptPlanner(session: SparkSession, log: TableLog, options: AdaptOpt
     private val layout = TableOptions.parse(base.metadata.options)
     private val joinKey = layout.joinKey.map(spelled)
     private val weighed = layout.weights.map { case (name, weight) => spelled(name) -> weight }
-    private val present = new PresentReads(base, tree, all.queries)
+    private val present = new FileReads(base, tree)
     private val rows = present.rows(tree.root)
     private val most = (options.budget * rows).toLong.max(1)
 
     def plan(report: AdaptReport): AdaptPlan = {
-      val now = share(all, present)
+      val now = share(all)
       def declined(reason: Reason) = AdaptPlan(base, None,
         report.copy(readShare = now, readShareAfter = now, reason = Some(reason)))
       if (now == 0) declined(Reason(AdaptReasons.AdaptNoGain))
@@ -79,13 +80,13 @@ final class AdaptPlanner(session: SparkSession, log: TableLog, options: AdaptOpt
       fields.find(_ == name).orElse(fields.find(same(_, name))).getOrElse(name)
     }
 
-    private def share(window: Window, reads: PresentReads): Double =
-      window.queries.indices.iterator.map(reads.read(_, tree.root)).sum.toDouble /
+    private def share(window: Window): Double =
+      window.queries.iterator.map(present.read(_, tree.root)).sum.toDouble /
         window.length / rows.max(1)
 
     /** Without a sample: whatever was read of rows since they were written might have been saved. */
     private def mayPay: Boolean = options.published || tree.leaves.exists { leaf =>
-      val fresh = all.after(present.written(leaf))
+      val fresh = all.after(present.written(leaf)).map(all.queries)
       fresh.iterator.map(present.read(_, leaf)).sum > options.writeCost * present.rows(leaf)
     }
 
@@ -101,37 +102,34 @@ final class AdaptPlanner(session: SparkSession, log: TableLog, options: AdaptOpt
         .map(name => name -> weighed.getOrElse(name, 1.0)).toMap
       options.windows.to(LazyList).map { length =>
         val window = all.newest(length)
-        val reads = new PresentReads(base, tree, window.queries)
-        if (options.published) published(window, reads, ranks, weights)
-        else replanned(window, reads, ranks, weights)
+        if (options.published) published(window, ranks, weights)
+        else replanned(window, ranks, weights)
       }
     }
 
     private def replanned(
         window: Window,
-        reads: PresentReads,
         ranks: SampleRanks,
         weights: Map[String, Double]): Either[Reason, TreeChange] = {
-      val replan = new Replan(tree, window, reads, ranks, weights, options.writeCost, most,
+      val replan = new Replan(tree, window, present, ranks, weights, Price(options.writeCost), most,
         joinKey.toSet)
       val choices = replan.choices
-      val saved = choices.map(choice => choice.saved.min(choice.held)).sum
+      val saved = choices.map(_.saved).sum
       val after = tree.withRoot(replan.changed(choices))
-      if (choices.nonEmpty) Right(TreeChange(tree, after, window, reads, saved))
+      if (choices.nonEmpty) Right(TreeChange(tree, after, window, present, saved))
       else if (replan.isNotRepeated) Left(Reason(AdaptReasons.AdaptNotRepeated))
       else Left(tooDear)
     }
 
     private def published(
         window: Window,
-        reads: PresentReads,
         ranks: SampleRanks,
         weights: Map[String, Double]): Either[Reason, TreeChange] = {
       val perRow = rows.toDouble / ranks.sample.rows.length.max(1)
       val planner = new PublishedPlanner(ranks, options.writeCost, perRow, weights.keySet)
       val planned = planner(tree.root, window)
       val change =
-        TreeChange(tree, tree.withRoot(planned.node), window, reads, planned.benefit)
+        TreeChange(tree, tree.withRoot(planned.node), window, present, planned.benefit)
       if (change.isNone) Left(tooDear) else Right(change)
     }
 
@@ -149,7 +147,7 @@ final class AdaptPlanner(session: SparkSession, log: TableLog, options: AdaptOpt
       }
 
     private def told(report: AdaptReport, change: TreeChange): AdaptReport = {
-      val now = share(change.window, change.reads)
+      val now = share(change.window)
       val saved = change.saved / change.window.length
       report.copy(queries = change.window.length, rewritten = change.rewritten, readShare = now,
         readShareAfter = (now - saved / rows.max(1)).max(0),

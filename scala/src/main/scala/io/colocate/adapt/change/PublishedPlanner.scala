@@ -29,6 +29,7 @@ final case class Planned(node: Node, cost: Double, benefit: Double) {
  * it like gain.
  *
  * @param price what it costs to write a row, in rows read
+ * @param least what a plan has to gain for each row that is written, so that it is carried out
  * @param rows  how many rows of the table a row of the sample stands for
  * @param mayCut the columns that may be cut; nodes that cut others are left alone
  */
@@ -36,7 +37,8 @@ final class PublishedPlanner(
     ranks: SampleRanks,
     price: Double,
     rows: Double,
-    mayCut: Set[String]) {
+    mayCut: Set[String],
+    least: Option[Double] = None) {
 
   import ranks.{sample, schema}
 
@@ -44,7 +46,8 @@ final class PublishedPlanner(
   def apply(root: Node, window: Window): Planned = {
     val none = Planned(root, 0, 0)
     window.queries.lastOption.fold(none) { query =>
-      greedy(none, query.cuts.filter(cut => mayCut(cut.column)), query, window.queries)
+      val found = greedy(none, query.cuts.filter(cut => mayCut(cut.column)), query, window.queries)
+      if (least.forall(_ * found.cost / price <= found.benefit)) found else none
     }
   }
 
@@ -75,7 +78,7 @@ final class PublishedPlanner(
     case Leaf(_) => Planned(node, 0, 0)
     case Split(own, _, _) if Transformations.sameCut(own, cut) => Planned(node, 0, 0)
     case here @ Split(own, left, right) =>
-      val parted = sample.parted(below, own)
+      val parted = ranks.parted(below, own)
       val (before, after) = (path.left(own), path.right(own))
       val one = plan(left, parted.left, before, cut, query, window.filter(_.reads(before)))
       val two = plan(right, parted.right, after, cut, query, window.filter(_.reads(after)))
@@ -132,7 +135,7 @@ final class PublishedPlanner(
       queries: IndexedSeq[Asked]): Double = node match {
     case Leaf(_) => queries.count(_.reads(path)) * below.length * rows
     case Split(cut, left, right) =>
-      val parted = sample.parted(below, cut)
+      val parted = ranks.parted(below, cut)
       val (before, after) = (path.left(cut), path.right(cut))
       read(left, parted.left, before, queries.filter(_.reads(before))) +
         read(right, parted.right, after, queries.filter(_.reads(after)))
@@ -144,7 +147,7 @@ final class PublishedPlanner(
     def gone(node: Node, some: IndexedSeq[Int]): Int = node match {
       case Leaf(id) => if (kept(id)) 0 else some.length
       case Split(cut, left, right) =>
-        val parted = sample.parted(some, cut)
+        val parted = ranks.parted(some, cut)
         gone(left, parted.left) + gone(right, parted.right)
     }
     gone(from, below) * rows

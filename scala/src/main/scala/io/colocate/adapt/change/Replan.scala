@@ -1,6 +1,7 @@
 package io.colocate.adapt.change
 
 import io.colocate.adapt.cost.{CutPath, ExpectedReads, PresentReads, SampleRanks}
+import io.colocate.adapt.ledger.Price
 import io.colocate.adapt.window.Window
 import io.colocate.tables.tree.{Leaf, Node, RobustTree, Split}
 
@@ -10,13 +11,14 @@ import io.colocate.tables.tree.{Leaf, Node, RobustTree, Split}
  * @param at    the node of the tree as it is
  * @param by    the subtree in its place
  * @param rows  the rows below it
- * @param saved the rows that the queries since it was written would not have read
- * @param held  how many of them a plan that did not know the query would have saved
+ * @param saved the rows that the queries since it was written would not have read, the least of what
+ *              plans that know these queries and plans that do not would have saved
+ * @param price what it costs to rewrite them, in rows read
  */
-final case class Choice(at: Node, by: Node, rows: Long, saved: Double, held: Double) {
+final case class Choice(at: Node, by: Node, rows: Long, saved: Double, price: Double) {
 
   /** What is gained when the rewriting has been paid for, in rows read. */
-  def net(price: Double): Double = saved.min(held) - price * rows
+  def net: Double = saved - price
 }
 
 /**
@@ -37,9 +39,9 @@ final case class Choice(at: Node, by: Node, rows: Long, saved: Double, held: Dou
  *
  * Levels that cut the join key stay, with all that joins build on them.
  *
- * @param price what it costs to rewrite a row, in rows read
- * @param most  the most rows to rewrite
- * @param fixed the columns of the join key
+ * @param most    the most rows to rewrite
+ * @param fixed   the columns of the join key
+ * @param holdout false to believe plans that know their queries, which only a comparison needs
  */
 final class Replan(
     tree: RobustTree,
@@ -47,9 +49,10 @@ final class Replan(
     present: PresentReads,
     ranks: SampleRanks,
     weights: Map[String, Double],
-    price: Double,
+    price: Price,
     most: Long,
-    fixed: Set[String]) {
+    fixed: Set[String],
+    holdout: Boolean = true) {
 
   import ranks.{sample, schema}
 
@@ -59,7 +62,7 @@ final class Replan(
   def choices: Seq[Choice] = {
     val all = best(tree.root, sample.rows.indices, CutPath.root(schema)).chosen
     // The best use of what may be rewritten, the leftmost of equal ones.
-    val sorted = all.sortBy(choice => -choice.net(price) / choice.rows.max(1L))
+    val sorted = all.sortBy(choice => -choice.net / choice.price.max(1.0))
     sorted.foldLeft((Seq.empty[Choice], 0L)) { case ((taken, rows), choice) =>
       if (rows + choice.rows <= most) (taken :+ choice, rows + choice.rows) else (taken, rows)
     }._1
@@ -82,15 +85,19 @@ final class Replan(
   def isNotRepeated: Boolean = notRepeated
   private var notRepeated = false
 
+  /** After how many such queries the first rewrite would pay; None if none ever would. */
+  def queriesToPay: Option[Int] = Option.when(longest < Int.MaxValue)(longest)
+  private var longest = Int.MaxValue
+
   private case class Best(chosen: Seq[Choice]) {
-    val net: Double = chosen.iterator.map(_.net(price)).sum
+    val net: Double = chosen.iterator.map(_.net).sum
     def and(other: Best): Best = Best(chosen ++ other.chosen)
   }
 
   private def best(node: Node, rows: IndexedSeq[Int], path: CutPath): Best = node match {
     case Leaf(_) => Best(Nil)
     case Split(cut, left, right) =>
-      val parted = sample.parted(rows, cut)
+      val parted = ranks.parted(rows, cut)
       val below = best(left, parted.left, path.left(cut)) and
         best(right, parted.right, path.right(cut))
       candidate(node, rows, path, below.net).fold(below)(choice => Best(Seq(choice)))
@@ -103,43 +110,66 @@ final class Replan(
       path: CutPath,
       atLeast: Double): Option[Choice] = {
     val there = present.rows(node)
-    val fresh = window.after(present.written(node))
-    val now = fresh.iterator.map(present.read(_, node)).sum.toDouble
-    val cost = price * there
-    val worth = rows.length >= 2 && there > 0 && there <= most && now - cost > atLeast.max(0.0) &&
-      !node.cuts.exists(cut => fixed(cut.column))
-    if (!worth) None
+    if (rows.length < 2 || there == 0 || there > most ||
+      node.cuts.exists(cut => fixed(cut.column))) None
     else {
-      val expected = new ExpectedReads(ranks, there.toDouble / rows.length)
-      val queries = fresh.map(window.queries)
-      if (now - expected.matching(rows, queries) - cost <= atLeast.max(0.0)) None
-      else chosen(node, rows, path, fresh, expected).filter(_.net(price) > atLeast.max(0.0))
+      val fresh = window.after(present.written(node))
+      val part = new Subtree(node, rows, path, there, fresh)
+      if (part.mostSaved <= part.price + atLeast) None
+      else part.choice.filter(_.net > atLeast)
     }
   }
 
-  private def chosen(
+  /**
+   * A node that may be built anew.
+   *
+   * @param rows  the sample's rows below it; `there` are how many of the table
+   * @param fresh the queries that ran since it was written, by their numbers
+   */
+  final private class Subtree(
       node: Node,
       rows: IndexedSeq[Int],
       path: CutPath,
-      fresh: IndexedSeq[Int],
-      expected: ExpectedReads): Option[Choice] = {
-    def built(by: IndexedSeq[Int]): Node =
-      build(rows, path, by.map(window.queries), node.leaves.length)
-    def saves(by: Node, of: IndexedSeq[Int]): Double = {
-      val now = of.iterator.map(present.read(_, node)).sum
-      now - expected(by, rows, path, of.map(window.queries))
+      there: Long,
+      fresh: IndexedSeq[Int]) {
+
+    private val expected = new ExpectedReads(ranks, there.toDouble / rows.length)
+    private val leaves = node.leaves.map(_.id)
+    private val now: Map[Int, Long] = fresh.iterator.map { number =>
+      val query = window.queries(number)
+      number -> leaves.iterator.map(present.read(query, _)).sum
+    }.toMap
+
+    val price: Double = Replan.this.price.of(leaves, there)
+
+    /** No tree saves more: what passes the filters has to be read. */
+    def mostSaved: Double = {
+      val read = now.values.sum.toDouble
+      if (read <= price) read else read - expected.matching(rows, fresh.map(window.queries))
     }
-    val by = built(fresh)
-    val saved = saves(by, fresh)
-    val there = present.rows(node)
-    if (saved - price * there <= 0) None
-    else {
+
+    def choice: Option[Choice] = {
+      val by = built(fresh)
+      val known = saves(by, fresh)
+      if (known > 0) longest = longest.min((fresh.length * price / known).ceil.toInt)
+      if (known <= price) None
+      else {
+        val held = if (holdout) heldOut else known
+        if (held <= price) notRepeated = true
+        Some(Choice(node, by, there, known.min(held), price))
+      }
+    }
+
+    private def heldOut: Double = {
       val (one, other) = Window.halves(window.queries, fresh)
-      val held =
-        if (one.isEmpty || other.isEmpty) 0.0
-        else saves(built(one), other) + saves(built(other), one)
-      if (held - price * there <= 0) notRepeated = true
-      Some(Choice(node, by, there, saved, held))
+      if (one.isEmpty || other.isEmpty) 0.0
+      else saves(built(one), other) + saves(built(other), one)
     }
+
+    private def built(by: IndexedSeq[Int]): Node =
+      build(rows, path, by.map(window.queries), node.leaves.length)
+
+    private def saves(by: Node, of: IndexedSeq[Int]): Double =
+      of.iterator.map(now).sum - expected(by, rows, path, of.map(window.queries))
   }
 }

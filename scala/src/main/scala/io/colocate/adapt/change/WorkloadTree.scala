@@ -67,30 +67,36 @@ final class WorkloadTree(ranks: SampleRanks, weights: Map[String, Double]) {
       queries: IndexedSeq[Asked],
       cuts: IndexedSeq[Cut],
       least: Double): Option[Parted] = {
+    // A query that does not filter by the column reads both sides.
+    val concerned = cuts.map(cut => schema.fieldIndex(cut.column)).distinct
+      .map(column => column -> queries.filter(_.columns.contains(column))).toMap
+    val numbers = SampleRanks.numbers(rows)
     val found = cuts.iterator.flatMap { cut =>
-      // A query that does not filter by the column reads both sides.
-      val column = schema.fieldIndex(cut.column)
-      val concerned = queries.filter(_.columns.contains(column))
-      Option.when(concerned.nonEmpty)(parted(rows, cut))
-        .filter(p => p.left.length >= least && p.right.length >= least)
-        .map(p => p -> skipped(p, path, concerned))
+      val asked = concerned(schema.fieldIndex(cut.column))
+      if (asked.isEmpty) None
+      else {
+        val sides = sized(numbers, cut)
+        Option.when(sides.left >= least && sides.right >= least)(sides -> skipped(sides, path, asked))
+      }
     }
-    found.filter(_._2 > 0).maxByOption(_._2).map(_._1)
+    found.filter(_._2 > 0).maxByOption(_._2).map { case (sides, _) => ranks.parted(rows, sides.cut) }
   }
 
-  private def skipped(parted: Parted, path: CutPath, queries: IndexedSeq[Asked]): Long = {
-    val (below, above) = (path.left(parted.cut), path.right(parted.cut))
+  private def skipped(sides: Sides, path: CutPath, queries: IndexedSeq[Asked]): Long = {
+    val (below, above) = (path.left(sides.cut), path.right(sides.cut))
+    val column = schema.fieldIndex(sides.cut.column)
     queries.iterator.map { query =>
-      (if (query.reads(below)) 0L else parted.left.length.toLong) +
-        (if (query.reads(above)) 0L else parted.right.length.toLong)
+      (if (query.readsBy(column, below)) 0L else sides.left.toLong) +
+        (if (query.readsBy(column, above)) 0L else sides.right.toLong)
     }.sum
   }
 
   /** NULL goes to the side with fewer rows. */
-  private def parted(rows: IndexedSeq[Int], cut: Cut): Parted = {
-    val found = sample.parted(rows, cut)
-    if (found.left.length >= found.right.length) found
-    else sample.parted(rows, cut.copy(nullsLeft = true))
+  private def sized(rows: Array[Int], cut: Cut): Sides = {
+    val (left, nulls) = ranks.of(cut).counted(rows, cut)
+    val right = rows.length - left
+    if (left >= right) Sides(cut, left, right)
+    else Sides(cut.copy(nullsLeft = true), left + nulls, right - nulls)
   }
 
   /** How much each column counts below: those that the queries filter by count more. */
@@ -136,6 +142,9 @@ final class WorkloadTree(ranks: SampleRanks, weights: Map[String, Double]) {
 }
 
 object WorkloadTree {
+
+  /** A cut, and how many rows are on its sides. */
+  private case class Sides(cut: Cut, left: Int, right: Int)
 
   /** How much more a column counts that every query filters by than one that none does. */
   private val Favoured = 16

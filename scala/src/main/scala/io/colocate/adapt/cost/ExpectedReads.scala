@@ -27,7 +27,7 @@ final class ExpectedReads(ranks: SampleRanks, share: Double) {
       val expected = new ExpectedRows(ranks, rows, path)
       queries.count(_.reads(expected)) * rows.length * share
     case Split(cut, left, right) =>
-      val parted = ranks.sample.parted(rows, cut)
+      val parted = ranks.parted(rows, cut)
       val (below, above) = (path.left(cut), path.right(cut))
       apply(left, parted.left, below, queries.filter(_.reads(below))) +
         apply(right, parted.right, above, queries.filter(_.reads(above)))
@@ -35,11 +35,11 @@ final class ExpectedReads(ranks: SampleRanks, share: Double) {
 
   /** How many of the sample's rows pass the filters of each query, over all queries. */
   def matching(rows: IndexedSeq[Int], queries: Seq[Asked]): Double = {
-    val one = new SampledRow(ranks)
-    val found = rows.iterator.map { row =>
-      one.row = row
-      queries.count(_.reads(one)).toLong
-    }.sum
-    found * share
+    val numbers = SampleRanks.numbers(rows)
+    val passing = queries.iterator.map { query =>
+      val passed = ranks.passing(query)
+      numbers.count(passed(_)).toLong
+    }
+    passing.sum * share
   }
 }

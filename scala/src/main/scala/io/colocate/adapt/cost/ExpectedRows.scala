@@ -6,7 +6,7 @@ import org.apache.spark.sql.types.{BinaryType, StringType, StructType}
 
 import io.colocate.facts.types.Orderable
 import io.colocate.tables.pruning.{Bounds, CutBounds, KnownRows}
-import io.colocate.tables.tree.{Cut, Sample}
+import io.colocate.tables.tree.Cut
 
 /**
  * What the cuts on the way to a node tell of its rows, by the number of the column. Rows that cuts cannot
@@ -34,18 +34,6 @@ object CutPath {
   def root(schema: StructType): CutPath = new CutPath(schema, Map.empty)
 }
 
-/** The places of a sample's rows by each of its columns; a column is sorted when it is first needed. */
-final class SampleRanks(val sample: Sample, val schema: StructType) {
-
-  private val ordinals = sample.columns.indices.map(i => schema.fieldIndex(sample.columns(i).name) -> i)
-    .toMap
-  private val known = mutable.HashMap.empty[Int, Ranks]
-
-  /** None for a column of the table that is not in the sample. */
-  def of(column: Int): Option[Ranks] =
-    ordinals.get(column).map(at => known.getOrElseUpdate(column, Ranks(sample, at)))
-}
-
 /**
  * What is expected of the rows of a leaf that is not written yet, by those of the sample that belong to it.
  *
@@ -61,6 +49,7 @@ final class ExpectedRows(ranks: SampleRanks, rows: IndexedSeq[Int], path: CutPat
     extends KnownRows {
 
   private val known = mutable.HashMap.empty[Int, Bounds]
+  private val numbers = SampleRanks.numbers(rows)
   private val wider = math.ceil(2.0 * ranks.sample.rows.length / rows.length.max(1)).toInt
 
   override def bounds(column: Int): Bounds = known.getOrElseUpdate(column,
@@ -68,7 +57,7 @@ final class ExpectedRows(ranks: SampleRanks, rows: IndexedSeq[Int], path: CutPat
 
   private def expected(order: Ranks, column: Int, cut: Bounds): Bounds = {
     val dataType = ranks.schema(column).dataType
-    val (low, high) = order.range(rows).fold((null: Any, null: Any)) { case (first, last) =>
+    val (low, high) = order.spread(numbers).range.fold((null: Any, null: Any)) { case (first, last) =>
       (at(order, first - wider), if (isCutOff(column)) null else at(order, last + wider))
     }
     val ordering = Orderable.ordering(dataType)
@@ -92,19 +81,4 @@ final class ExpectedRows(ranks: SampleRanks, rows: IndexedSeq[Int], path: CutPat
 
   private def at(order: Ranks, place: Int): Any =
     if (place >= 0 && place < order.values.length) order.values(place) else null
-}
-
-/** One row of a sample. */
-final class SampledRow(ranks: SampleRanks) extends KnownRows {
-
-  private val ordinals = ranks.sample.columns.indices.map(i =>
-    ranks.schema.fieldIndex(ranks.sample.columns(i).name) -> i).toMap
-
-  /** The row that is asked for. */
-  var row: Int = 0
-
-  override def bounds(column: Int): Bounds = ordinals.get(column) match {
-    case Some(at) => Bounds.constant(ranks.sample.rows(row)(at))
-    case None => Bounds.unknown(Bounds.floating(ranks.schema(column).dataType))
-  }
 }

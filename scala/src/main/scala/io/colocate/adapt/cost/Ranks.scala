@@ -1,49 +1,96 @@
 package io.colocate.adapt.cost
 
 import io.colocate.tables.pruning.Bounds
-import io.colocate.tables.tree.Sample
+import io.colocate.tables.tree.{Cut, Sample}
 
 /**
  * The order of a sample's rows by one column.
  *
- * @param values    the values that are neither NULL nor NaN, ascending
- * @param places    for each row of the sample the place of its value among these; -1 without one
- * @param holdsNull whether any row has NULL
- * @param holdsNaN  whether any row has NaN
+ * @param values the values that are neither NULL nor NaN, ascending
+ * @param places for each row of the sample the place of its value among these, or what it has in place of
+ *               one
  */
 final class Ranks private (
     val values: IndexedSeq[Any],
     places: Array[Int],
-    val holdsNull: Boolean,
-    val holdsNaN: Boolean) {
+    ordering: Ordering[Any]) {
 
-  /** The first and the last place of some rows; None if none of them has a value. */
-  def range(rows: IndexedSeq[Int]): Option[(Int, Int)] = {
+  import Ranks._
+
+  /** Whether any row has NULL, or NaN. */
+  val holdsNull: Boolean = places.contains(Null)
+  val holdsNaN: Boolean = places.contains(NaN)
+
+  /** What some rows hold. */
+  def spread(rows: Array[Int]): Spread = {
     var (first, last) = (Int.MaxValue, -1)
-    rows.foreach { row =>
-      val place = places(row)
-      if (place >= 0) {
+    var (nulls, nans) = (false, false)
+    var i = 0
+    while (i < rows.length) {
+      val place = places(rows(i))
+      if (place == Null) nulls = true
+      else if (place == NaN) nans = true
+      else {
         if (place < first) first = place
         if (place > last) last = place
       }
+      i += 1
     }
-    Option.when(last >= 0)((first, last))
+    Spread(Option.when(last >= 0)((first, last)), nulls, nans)
+  }
+
+  /** How many of some rows are left of a cut, and how many have NULL. */
+  def counted(rows: Array[Int], cut: Cut): (Int, Int) = {
+    val end = until(cut)
+    var (left, nulls, i) = (0, 0, 0)
+    while (i < rows.length) {
+      val place = places(rows(i))
+      if (place >= 0 && place < end) left += 1
+      else if (place == Null) nulls += 1
+      i += 1
+    }
+    (left, nulls)
+  }
+
+  /** The rows on both sides of a cut. */
+  def parted(rows: Array[Int], cut: Cut): (Array[Int], Array[Int]) = {
+    val end = until(cut)
+    rows.partition { row =>
+      val place = places(row)
+      if (place == Null) cut.nullsLeft else place >= 0 && place < end
+    }
+  }
+
+  /** How many values are left of a cut. */
+  private def until(cut: Cut): Int = {
+    var (low, high) = (0, values.length)
+    while (low < high) {
+      val middle = (low + high) >>> 1
+      if (cut.goesLeft(values(middle), ordering)) low = middle + 1 else high = middle
+    }
+    low
   }
 }
 
+/**
+ * What some rows of a sample hold in a column.
+ *
+ * @param range the places of their least and their greatest value; None if none has a value
+ */
+final case class Spread(range: Option[(Int, Int)], holdsNull: Boolean, holdsNaN: Boolean)
+
 object Ranks {
+
+  private val Null = -1
+  private val NaN = -2
 
   def apply(sample: Sample, column: Int): Ranks = {
     val ordering = sample.columns(column).ordering
-    val (none, some) = sample.rows.indices.partition { row =>
-      val value = sample.rows(row)(column)
-      value == null || Bounds.isNaN(value)
-    }
-    val sorted = some.sortBy(sample.rows(_)(column))(ordering)
-    val places = Array.fill(sample.rows.length)(-1)
+    val places = sample.rows.iterator.map { row =>
+      if (row(column) == null) Null else if (Bounds.isNaN(row(column))) NaN else 0
+    }.toArray
+    val sorted = places.indices.filter(places(_) == 0).sortBy(sample.rows(_)(column))(ordering)
     sorted.zipWithIndex.foreach { case (row, place) => places(row) = place }
-    val missing = none.map(sample.rows(_)(column))
-    new Ranks(sorted.map(sample.rows(_)(column)), places, missing.contains(null),
-      missing.exists(_ != null))
+    new Ranks(sorted.map(sample.rows(_)(column)), places, ordering)
   }
 }

@@ -19,8 +19,18 @@ final class Asked private (
     val cuts: Seq[Cut],
     val columns: Set[Int]) {
 
+  /** The same query at another time. */
+  def at(time: Long): Asked = new Asked(time, conjuncts, cuts, columns)
+
+  private val byColumn: Map[Int, Seq[Conjunct]] =
+    columns.iterator.map(column => column -> conjuncts.filter(_.columns(column))).toMap
+
   /** True if it has to read these rows, by what is known of them. */
   def reads(rows: KnownRows): Boolean = !conjuncts.exists(_.rulesOut(rows))
+
+  /** The same of some of the rows that it reads, of which more is known by this column alone. */
+  def readsBy(column: Int, rows: KnownRows): Boolean =
+    !byColumn.getOrElse(column, Nil).exists(_.rulesOut(rows))
 }
 
 object Asked {

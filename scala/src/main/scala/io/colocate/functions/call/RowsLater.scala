@@ -38,7 +38,7 @@ object RowsLater {
 /** Makes the rows of a table function on the driver. */
 final private[functions] case class ColocateRows(
     output: Seq[Attribute],
-    rows: () => Seq[InternalRow])
+    @transient rows: () => Seq[InternalRow])
     extends LeafExecNode
     with ColocateNode {
 

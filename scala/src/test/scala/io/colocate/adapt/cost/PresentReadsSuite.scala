@@ -29,10 +29,10 @@ class PresentReadsSuite extends TableSession {
     // Those of whose filters nothing is known are not among them.
     val asked = noted.flatMap(query => Asked(query, snapshot.schema).map(query -> _)).toIndexedSeq
     assert(asked.length > 120)
-    val present = new PresentReads(snapshot, tree, asked.map(_._2))
+    val present = new FileReads(snapshot, tree)
     val different = asked.indices.collect {
-      case i if present.read(i, tree.root) != asked(i)._1.rows =>
-        (asked(i)._1.predicates.map(AskedPredicate.sql), present.read(i, tree.root), asked(i)._1.rows)
+      case i if present.read(asked(i)._2, tree.root) != asked(i)._1.rows =>
+        (asked(i)._1.predicates.map(AskedPredicate.sql), present.read(asked(i)._2, tree.root), asked(i)._1.rows)
     }
     assert(different.isEmpty)
     assert(present.rows(tree.root) == 4400)

@@ -1,0 +1,45 @@
+package io.colocate.adapt.cost
+
+import scala.collection.mutable
+
+import io.colocate.adapt.window.Asked
+import io.colocate.tables.pruning.PrunedFiles
+import io.colocate.tables.scan.SnapshotStats
+import io.colocate.tables.snapshot.Snapshot
+import io.colocate.tables.tree.RobustTree
+
+/**
+ * What queries would read of a tree's files today: the same files that `explain()` names, as the same
+ * code chooses them.
+ */
+final class FileReads(snapshot: Snapshot, tree: RobustTree) extends PresentReads {
+
+  private val all = snapshot.files
+
+  /** The files of each leaf. */
+  private val own: Map[Int, IndexedSeq[Int]] = all.indices.filter(isOwn)
+    .groupBy(all.leaf(_).get)
+
+  private val rowsOf = own.map { case (leaf, some) => leaf -> some.iterator.map(all.rows).sum }
+  private val writtenAt = own.map { case (leaf, some) => leaf -> some.iterator.map(all.modified).max }
+
+  private lazy val stats = new SnapshotStats(snapshot, all.indices.toArray)
+  private val found = mutable.HashMap.empty[Asked, Map[Int, Long]]
+
+  private def isOwn(file: Int): Boolean = all.tree(file) == tree.id && all.leaf(file).nonEmpty
+
+  /** The numbers of the files of some leaves, ascending. */
+  def files(leaves: Seq[Int]): IndexedSeq[Int] =
+    leaves.flatMap(own.getOrElse(_, IndexedSeq.empty)).sorted.toIndexedSeq
+
+  override def rows(leaf: Int): Long = rowsOf.getOrElse(leaf, 0L)
+
+  override def written(leaf: Int): Long = writtenAt.getOrElse(leaf, 0L)
+
+  override def read(query: Asked, leaf: Int): Long =
+    found.getOrElseUpdate(query, leaves(query)).getOrElse(leaf, 0L)
+
+  private def leaves(query: Asked): Map[Int, Long] =
+    PrunedFiles(stats, snapshot.tree, query.conjuncts).kept.filter(isOwn)
+      .groupMapReduce(all.leaf(_).get)(all.rows)(_ + _)
+}

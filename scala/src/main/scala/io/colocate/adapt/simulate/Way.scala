@@ -1,0 +1,107 @@
+package io.colocate.adapt.simulate
+
+import io.colocate.adapt.AdaptOptions
+import io.colocate.adapt.change.{PublishedPlanner, Replan}
+import io.colocate.adapt.cost.SampleRanks
+import io.colocate.adapt.ledger.{Ledger, Price}
+import io.colocate.adapt.window.{Asked, Window}
+import io.colocate.tables.tree.RobustTree
+
+/** A way to follow queries: whether the table gets another tree once some of them have run. */
+private[simulate] trait Way {
+  def name: String
+
+  /** After how many queries each it is asked. */
+  def every: Int
+
+  /** A query has run, the last one of these. */
+  def ran(table: MemoryTable, query: Asked): Unit = ()
+
+  /** The table got the tree that was planned. */
+  def rewrote(table: MemoryTable, change: Rewritten): Unit = ()
+
+  /** The tree that the table gets; None to leave it as it is. */
+  def planned(table: MemoryTable, asked: IndexedSeq[Asked]): Option[RobustTree]
+}
+
+/** The table stays as it is. */
+private[simulate] object Never extends Way {
+  override val name: String = "never adapted"
+  override val every: Int = 1
+  override def planned(table: MemoryTable, asked: IndexedSeq[Asked]): Option[RobustTree] = None
+}
+
+/** What a planner knows: a sample of the rows, the columns that may be cut, and the options. */
+final private[simulate] case class Setting(
+    ranks: SampleRanks,
+    weights: Map[String, Double],
+    fixed: Set[String],
+    options: AdaptOptions,
+    every: Int)
+
+/** The published planner. */
+final private[simulate] class Published(
+    override val name: String,
+    setting: Setting,
+    price: Double,
+    least: Option[Double] = None)
+    extends Way {
+
+  override val every: Int = setting.every
+
+  override def planned(table: MemoryTable, asked: IndexedSeq[Asked]): Option[RobustTree] = {
+    import setting._
+    val perRow = table.length.toDouble / ranks.sample.rows.length
+    val planner = new PublishedPlanner(ranks, price, perRow, weights.keySet -- fixed, least)
+    val window = Window(asked).newest(AdaptOptions.PublishedWindow)
+    Some(table.tree.withRoot(planner(table.tree.root, window).node)).filter(_ != table.tree)
+  }
+}
+
+/**
+ * The default planner, whole or without a part of it.
+ *
+ * @param windows of how many queries each, the first that finds something is taken
+ * @param holdout see [[Replan]]
+ * @param debt    whether what rewrites still owe counts
+ * @param ledger  whether all rewrites together are bounded by what they save
+ */
+final private[simulate] class Replanned(
+    override val name: String,
+    setting: Setting,
+    override val every: Int,
+    windows: Seq[Int],
+    writeCost: Double,
+    holdout: Boolean = true,
+    debt: Boolean = true,
+    ledger: Boolean = true)
+    extends Way {
+
+  private var account: Option[Ledger] = None
+
+  private def accountOf(table: MemoryTable): Ledger =
+    account.getOrElse(Ledger.of(table.layout, 0))
+
+  override def ran(table: MemoryTable, query: Asked): Unit =
+    account = Some(accountOf(table).after(query, table.tree, table))
+
+  override def planned(table: MemoryTable, asked: IndexedSeq[Asked]): Option[RobustTree] = {
+    val budget = (setting.options.budget * table.length).toLong
+    val most =
+      if (ledger) budget.min(accountOf(table).room(table.length, writeCost)) else budget
+    windows.to(LazyList).flatMap(length => change(table, Window(asked).newest(length), most)).headOption
+  }
+
+  override def rewrote(table: MemoryTable, change: Rewritten): Unit =
+    account = account.map(_.rewrote(change.gone, change.replaced,
+      change.written.map(leaf => leaf -> table.rows(leaf)).toMap, writeCost))
+
+  private def change(table: MemoryTable, window: Window, most: Long): Option[RobustTree] = {
+    import setting._
+    val price = if (debt) Price(writeCost, accountOf(table)) else Price(writeCost)
+    val replan =
+      new Replan(table.tree, window, table, ranks, weights, price, most, fixed, holdout)
+    val choices = replan.choices
+    Option.when(choices.nonEmpty)(table.tree.withRoot(replan.changed(choices)))
+  }
+}
