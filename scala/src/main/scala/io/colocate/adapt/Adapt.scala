@@ -8,7 +8,7 @@ import org.apache.spark.sql.classic.SparkSession
 
 import io.colocate.report.{AdaptReasons, Reason}
 import io.colocate.tables.commit.TableLog
-import io.colocate.tables.format.{CommitInfo, ConcurrentChange, FileAdded, Isolation, TreeAdded}
+import io.colocate.tables.format.{CommitInfo, ConcurrentChange, FileAdded, TreeAdded}
 import io.colocate.tables.operations.{Transaction, WriteStep}
 import io.colocate.tables.snapshot.Snapshot
 import io.colocate.tables.write.LeafWriter
@@ -58,13 +58,13 @@ final class Adapt(session: SparkSession, log: TableLog, options: AdaptOptions) {
     reason = Some(Reason(AdaptReasons.AdaptBusy)))
 
   private def commit(base: Snapshot, change: TreeChange, report: AdaptReport): Long = {
-    val removed = transaction.removed(base, change.files, dataChange = false)
     val info = CommitInfo("ADAPT",
       Map("queries" -> s"${report.queries}", "readShare" -> shown(report.readShare),
         "expectedReadShare" -> shown(report.readShareAfter)),
-      Map("rowsRewritten" -> report.rewritten))
-    transaction.commit(base.version, base.metadata, written(base, change),
-      removed :+ TreeAdded(change.after), info, Isolation.Layout)
+      Map("rowsRewritten" -> report.rewritten,
+        "rowsGathered" -> change.gathered.iterator.map(base.files.rows).sum))
+    transaction.commitLayout(base, written(base, change), change.files,
+      Seq(TreeAdded(change.after)), info)
   }
 
   /** The published planner may move cuts, and no row. */

@@ -7,12 +7,15 @@ package io.colocate.adapt
  * @param writeCost what it costs to rewrite a row, in rows read
  * @param seed      the seed of the sample
  * @param published true for the published planner in place of the default
+ * @param space     the most bytes that files may take which only older versions need, because their rows
+ *                  were rewritten, as a share of the table's
  */
 final case class AdaptOptions(
     budget: Double = AdaptOptions.DefaultBudget,
     writeCost: Double = AdaptOptions.DefaultWriteCost,
     seed: Long = 0,
-    published: Boolean = false) {
+    published: Boolean = false,
+    space: Double = 1) {
   require(budget > 0 && budget <= 1, s"budget is $budget; accepted: above 0, up to 1")
   require(writeCost >= AdaptOptions.LeastWriteCost && writeCost <= AdaptOptions.MostWriteCost,
     s"writeCost is $writeCost; accepted: ${AdaptOptions.LeastWriteCost} to ${AdaptOptions.MostWriteCost}")

@@ -11,17 +11,19 @@ final case class AdaptPlan(base: Snapshot, change: Option[TreeChange], report: A
 /**
  * A tree in place of another one.
  *
- * @param before the tree as it is
- * @param after  leaves that both have keep their files
- * @param reads  what the window's queries read of the tree as it is
- * @param saved  the rows that these queries would read less
+ * @param before   the tree as it is
+ * @param after    leaves that both have keep their files
+ * @param reads    what the window's queries read of the tree as it is
+ * @param saved    the rows that these queries would read less
+ * @param gathered numbers of files without a leaf, which the new tree routes too
  */
 final case class TreeChange(
     before: RobustTree,
     after: RobustTree,
     window: Window,
     reads: PresentReads,
-    saved: Double) {
+    saved: Double,
+    gathered: IndexedSeq[Int] = IndexedSeq.empty) {
 
   private lazy val gone: Seq[Leaf] = {
     val kept = after.leafIds.toSet
@@ -30,8 +32,9 @@ final case class TreeChange(
 
   def isNone: Boolean = before == after
 
-  /** Numbers of the files whose leaves are gone: their rows are written anew. */
-  lazy val files: IndexedSeq[Int] = reads.files(gone.map(_.id))
+  /** Numbers of the files whose rows are written anew: those whose leaves are gone, and those gathered. */
+  lazy val files: IndexedSeq[Int] = (reads.files(gone.map(_.id)) ++ gathered).sorted
 
+  /** The rows below nodes that are built anew, by which it is decided. */
   lazy val rewritten: Long = gone.iterator.map(reads.rows).sum
 }

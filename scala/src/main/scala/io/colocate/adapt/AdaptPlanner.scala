@@ -6,11 +6,11 @@ import io.colocate.adapt.change.{PublishedPlanner, Replan}
 import io.colocate.adapt.cost.{PresentReads, SampleRanks}
 import io.colocate.adapt.window.{Asked, Window}
 import io.colocate.report.{AdaptReasons, Reason}
-import io.colocate.tables.commit.TableLog
+import io.colocate.tables.commit.{LayoutSpace, TableLog}
 import io.colocate.tables.operations.{TableOptions, Transaction, WriteStep}
 import io.colocate.tables.scan.AskedQueries
 import io.colocate.tables.snapshot.Snapshot
-import io.colocate.tables.tree.{CutColumn, RobustTree}
+import io.colocate.tables.tree.{CutColumn, Node, RobustTree}
 import io.colocate.tables.write.DrawSample
 
 /**
@@ -61,9 +61,11 @@ final class AdaptPlanner(session: SparkSession, log: TableLog, options: AdaptOpt
         report.copy(readShare = now, readShareAfter = now, reason = Some(reason)))
       if (now == 0) declined(Reason(AdaptReasons.AdaptNoGain))
       else if (!mayPay) declined(tooDear)
+      else if (lacksSpace(1)) declined(noSpace(1))
       else {
-        val tries = changes
+        val tries = changes.map(_.map(gathering))
         tries.collectFirst { case Right(change) => change } match {
+          case Some(change) if lacksSpace(bytes(change)) => declined(noSpace(bytes(change)))
           case Some(change) if change.rewritten <= most =>
             AdaptPlan(base, Some(change), told(report, change))
           case Some(_) => declined(tooDear)
@@ -71,6 +73,22 @@ final class AdaptPlanner(session: SparkSession, log: TableLog, options: AdaptOpt
         }
       }
     }
+
+    /** A compaction would write files without a leaf as well: as many go along as the budget allows. */
+    private def gathering(change: TreeChange): TreeChange = {
+      val astray = if (change.files.isEmpty) IndexedSeq.empty else base.astray(tree)
+      val sums = astray.scanLeft(change.rewritten)(_ + base.files.rows(_)).tail
+      change.copy(gathered = astray.take(sums.count(_ <= most)))
+    }
+
+    /** So many leaves there were, or should be by now where appends have made them too large. */
+    private def leaves(node: Node): Int = node.leaves.iterator.map { leaf =>
+      val times = layout.maxLeafRows match {
+        case Some(most) => present.rows(leaf).toDouble / most
+        case None => present.bytes(leaf).toDouble / layout.targetFileBytes
+      }
+      if (times > TooMany) times.ceil.toInt else 1
+    }.sum
 
     /** A name of an option as the schema spells it. */
     private def spelled(name: String): String = {
@@ -88,6 +106,17 @@ final class AdaptPlanner(session: SparkSession, log: TableLog, options: AdaptOpt
       val fresh = all.after(present.written(leaf))
       fresh.iterator.map(present.read(_, leaf)).sum > options.writeCost * present.rows(leaf)
     }
+
+    private val mostOlder = (options.space * base.files.totalBytes).toLong
+    private lazy val older = LayoutSpace(log, base, mostOlder)
+
+    private def bytes(change: TreeChange): Long = change.files.iterator.map(base.files.bytes).sum
+
+    /** Files stay for older versions when their rows are rewritten, until there is a vacuum. */
+    private def lacksSpace(more: Long): Boolean = more > 0 && older + more > mostOlder
+
+    private def noSpace(more: Long): Reason = Reason(AdaptReasons.AdaptSpace, "older" -> s"$older",
+      "more" -> s"$more", "bytes" -> s"$mostOlder")
 
     private def tooDear: Reason = Reason(AdaptReasons.AdaptPrice, "queries" -> s"${all.length}",
       "cost" -> s"${options.writeCost}")
@@ -113,7 +142,7 @@ final class AdaptPlanner(session: SparkSession, log: TableLog, options: AdaptOpt
         ranks: SampleRanks,
         weights: Map[String, Double]): Either[Reason, TreeChange] = {
       val replan = new Replan(tree, window, reads, ranks, weights, options.writeCost, most,
-        joinKey.toSet)
+        joinKey.toSet, leaves)
       val choices = replan.choices
       val saved = choices.map(choice => choice.saved.min(choice.held)).sum
       val after = tree.withRoot(replan.changed(choices))
@@ -164,4 +193,7 @@ object AdaptPlanner {
   private val FewestQueries = 4
 
   private val SampleRows = 20000
+
+  /** A leaf that exceeds its limit by this factor is cut, as by a compaction. */
+  private val TooMany = 2
 }

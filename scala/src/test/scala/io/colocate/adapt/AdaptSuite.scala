@@ -15,12 +15,13 @@ import io.colocate.tables.sql.TableSession
 /** Tables that follow what is asked of them, with real files. */
 class AdaptSuite extends TableSession {
 
-  private val eager = AdaptOptions(budget = 1, writeCost = 1)
+  /** Without regard to what older versions need. */
+  private val eager = AdaptOptions(budget = 1, writeCost = 1, space = 100)
 
   private def adapted(path: String, options: AdaptOptions = eager): AdaptReport =
     inQuery(path, options)(_())
 
-  private def planned(path: String): AdaptReport = inQuery(path, eager)(_.planned())
+  private def foreseen(path: String): AdaptReport = inQuery(path, eager)(_.planned())
 
   private def inQuery(path: String, options: AdaptOptions)(run: Adapt => AdaptReport): AdaptReport =
     SQLExecution.withNewExecutionId(numbers(0).queryExecution)(
@@ -47,7 +48,7 @@ class AdaptSuite extends TableSession {
     val path = table()
     ask(path, ranges(20))
     val before = readShare(path, ranges(25))
-    val dry = planned(path)
+    val dry = foreseen(path)
     assert(version(path) == 0)
     val report = adapted(path)
     assert(report.version.contains(1L) && report.reason.isEmpty)
@@ -167,10 +168,10 @@ class AdaptSuite extends TableSession {
     implicit val context: ExecutionContext = ExecutionContext.fromExecutor(pool)
     try {
       val start = new CountDownLatch(1)
-      val adapted = Future { start.countDown(); adapted(path) }
+      val adapting = Future { start.countDown(); adapted(path) }
       start.await()
       appendsAtTheSameTime(path)
-      Await.result(adapted, 120.seconds)
+      Await.result(adapting, 120.seconds)
     } finally pool.shutdown()
     same((numbers(8000) +: appended).reduce(_ union _), read(path))
   }
@@ -200,7 +201,7 @@ class AdaptSuite extends TableSession {
       }
       read += filters.map(filter => scan(this.read(path).where(filter)).keptRows.toDouble).sum
       ask(path, filters)
-      written += adapted(path, AdaptOptions(budget = 1, writeCost = 2)).rewritten
+      written += adapted(path, eager.copy(writeCost = 2)).rewritten
     }
     assert(2 * written <= read)
     same(numbers(4000), this.read(path))

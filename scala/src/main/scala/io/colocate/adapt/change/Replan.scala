@@ -37,9 +37,10 @@ final case class Choice(at: Node, by: Node, rows: Long, saved: Double, held: Dou
  *
  * Levels that cut the join key stay, with all that joins build on them.
  *
- * @param price what it costs to rewrite a row, in rows read
- * @param most  the most rows to rewrite
- * @param fixed the columns of the join key
+ * @param price  what it costs to rewrite a row, in rows read
+ * @param most   the most rows to rewrite
+ * @param fixed  the columns of the join key
+ * @param leaves how many leaves there should be below a node
  */
 final class Replan(
     tree: RobustTree,
@@ -49,7 +50,8 @@ final class Replan(
     weights: Map[String, Double],
     price: Double,
     most: Long,
-    fixed: Set[String]) {
+    fixed: Set[String],
+    leaves: Node => Int) {
 
   import ranks.{sample, schema}
 
@@ -124,7 +126,7 @@ final class Replan(
       fresh: IndexedSeq[Int],
       expected: ExpectedReads): Option[Choice] = {
     def built(by: IndexedSeq[Int]): Node =
-      build(rows, path, by.map(window.queries), node.leaves.length)
+      build(rows, path, by.map(window.queries), leaves(node))
     def saves(by: Node, of: IndexedSeq[Int]): Double = {
       val now = of.iterator.map(present.read(_, node)).sum
       now - expected(by, rows, path, of.map(window.queries))

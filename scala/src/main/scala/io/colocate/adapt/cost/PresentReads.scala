@@ -39,6 +39,8 @@ final class PresentReads(snapshot: Snapshot, tree: RobustTree, queries: IndexedS
 
   def rows(node: Node): Long = node.leaves.iterator.map(leaf => rowsOf.getOrElse(leaf.id, 0L)).sum
 
+  def bytes(node: Node): Long = files(node.leaves.map(_.id)).iterator.map(all.bytes).sum
+
   /** When the newest file of these rows was written, in milliseconds. */
   def written(node: Node): Long =
     files(node.leaves.map(_.id)).iterator.map(all.modified).maxOption.getOrElse(0L)
