@@ -53,7 +53,7 @@ final class AdaptPlanner(session: SparkSession, log: TableLog, options: AdaptOpt
     private val weighed = layout.weights.map { case (name, weight) => spelled(name) -> weight }
     private val present = new PresentReads(base, tree, all.queries)
     private val rows = present.rows(tree.root)
-    private val most = (options.budget * rows).toLong.max(1)
+    private val most = (options.budget * base.files.totalRows).toLong.max(1)
 
     def plan(report: AdaptReport): AdaptPlan = {
       val now = share(all, present)

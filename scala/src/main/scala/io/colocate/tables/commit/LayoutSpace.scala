@@ -20,8 +20,8 @@ private[colocate] object LayoutSpace {
   /** @return the bytes; no less than `enough` if there are as many, where counting ends */
   def apply(log: TableLog, newest: Snapshot, enough: Long): Long = {
     val kept = newest.vacuumed.fold(0L)(_.oldestVersion)
-    val removed = log.history.dropWhile(_.version > newest.version).takeWhile(_.version > kept)
-      .take(MostVersions).map(_.info.metrics.getOrElse(Removed, 0L))
+    val removed = log.backFrom(newest.version).takeWhile(_.version > kept).take(MostVersions)
+      .map(_.info.metrics.getOrElse(Removed, 0L))
     var sum = 0L
     while (sum < enough && removed.hasNext) sum += removed.next()
     sum
