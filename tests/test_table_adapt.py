@@ -83,8 +83,8 @@ def test_pictures_of_what_was_read_and_rewritten(table: colocate.Table) -> None:
     [
         ({"budget": 0}, "budget is 0; accepted: a number above 0, up to 1"),
         ({"budget": "all"}, "budget is 'all'; accepted: a number above 0, up to 1"),
-        ({"write_cost": 0.5}, "write_cost is 0.5; accepted: a number from 1 to 100"),
-        ({"write_cost": True}, "write_cost is True; accepted: a number from 1 to 100"),
+        ({"write_cost": 0.5}, "write_cost is 0.5; accepted: a number from 1 to 500"),
+        ({"write_cost": True}, "write_cost is True; accepted: a number from 1 to 500"),
         ({"seed": 1.5}, "seed is 1.5; accepted: a whole number"),
         ({"planner": "best"}, "planner is 'best'; accepted: replan or published"),
         ({"dry_run": "yes"}, "dry_run is 'yes'; accepted: True or False"),

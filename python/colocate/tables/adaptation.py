@@ -22,10 +22,11 @@ class AdaptReport:
 
     Args:
         version: the version that it made; None if it made none.
-        queries: how many queries with filters it looked at, those of this driver.
+        queries: how many queries with filters it looked at.
         rows_rewritten: how many of the table's `rows` are written anew.
         read_share: the share of the rows that these queries would read today, in the mean;
             `read_share_after` is what is expected once the rows are rewritten.
+        write_cost: what it costs to rewrite a row, in rows read, as it was reckoned with.
         price_in_queries: after so many such queries the rewriting has paid.
         reason: the code of why nothing is rewritten, and its `explanation`.
 
@@ -37,6 +38,7 @@ class AdaptReport:
     rows: int
     read_share: float
     read_share_after: float
+    write_cost: float
     price_in_queries: float | None
     reason: str | None
     explanation: str | None
@@ -58,7 +60,7 @@ def adapt(
     path: str,
     dry_run: bool,
     budget: float,
-    write_cost: float,
+    write_cost: float | None,
     seed: int,
     planner: str,
 ) -> AdaptReport:
@@ -74,8 +76,9 @@ def adapt(
     named: dict[str, Any] = {
         "planner": planner,
         "budget": _number("budget", budget, "a number above 0, up to 1", 0, 1),
-        "write_cost": _number("write_cost", write_cost, "a number from 1 to 100", 1, 100),
     }
+    if write_cost is not None:
+        named["write_cost"] = _number("write_cost", write_cost, "a number from 1 to 500", 1, 500)
     [row] = table_function(
         spark, "colocate_adapt", table=path, **named, seed=seed, dry_run=dry_run
     ).collect()

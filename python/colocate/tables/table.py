@@ -117,11 +117,11 @@ class Table:
         self,
         dry_run: bool = False,
         budget: float = 0.25,
-        write_cost: float = 8,
+        write_cost: float | None = None,
         seed: int = 0,
         planner: str = "replan",
     ) -> AdaptReport:
-        """Write a part of the table anew, for the queries that this driver has run on it.
+        """Write a part of the table anew, for its newest queries, those of `queries`.
 
         Only where that pays: the queries since the rows were last written would have saved more
         reads than the rewriting costs, and so they would by a tree that was not made for them. The
@@ -130,7 +130,8 @@ class Table:
         Args:
             dry_run: tell what would be done, and write nothing.
             budget: the most rows to rewrite, as a share of the table's.
-            write_cost: what it costs to rewrite a row, in rows read, from 1 to 100.
+            write_cost: what it costs to rewrite a row, in rows read, from 1 to 500; None for what
+                was measured when the table was last adapted, and 8 before.
             seed: the seed of the sample that is read.
             planner: `replan`, or `published` for that of the published chapter, which tries the
                 cuts of the newest query alone and believes that what was asked comes again.

@@ -6,13 +6,14 @@ import scala.annotation.tailrec
 
 import org.apache.spark.sql.classic.SparkSession
 
+import io.colocate.adapt.cost.WriteCost
 import io.colocate.report.{AdaptReasons, Reason}
 import io.colocate.tables.commit.TableLog
-import io.colocate.tables.format.{CommitInfo, ConcurrentChange, FileAdded, Isolation, TreeAdded}
+import io.colocate.tables.format.{CommitInfo, ConcurrentChange, FileAdded, TreeAdded}
 import io.colocate.tables.operations.{Transaction, WriteStep}
 import io.colocate.tables.queries.AdaptNotes
 import io.colocate.tables.snapshot.Snapshot
-import io.colocate.tables.write.LeafWriter
+import io.colocate.tables.write.{LeafWriter, TaskTime}
 
 /**
  * Adapts a table to its queries: subtrees that they read more of than they need are built anew, and the
@@ -49,7 +50,7 @@ final class Adapt(session: SparkSession, log: TableLog, options: AdaptOptions) {
     val done = plan.change match {
       case None => Some(plan.report)
       case Some(change) =>
-        try Some(plan.report.copy(version = Some(commit(plan.base, change, plan.report))))
+        try Some(plan.report.copy(version = Some(commit(plan, change))))
         catch { case _: ConcurrentChange => None }
     }
     done match {
@@ -63,14 +64,17 @@ final class Adapt(session: SparkSession, log: TableLog, options: AdaptOptions) {
     readShareAfter = report.readShare, price = None,
     reason = Some(Reason(AdaptReasons.AdaptBusy)))
 
-  private def commit(base: Snapshot, change: TreeChange, report: AdaptReport): Long = {
-    val removed = transaction.removed(base, change.files, dataChange = false)
+  private def commit(plan: AdaptPlan, change: TreeChange): Long = {
+    import plan.{base, report}
+    val (files, millis) = TaskTime(session.sparkContext)(written(base, change))
     val info = CommitInfo("ADAPT",
       Map("queries" -> s"${report.queries}", "readShare" -> shown(report.readShare),
         "expectedReadShare" -> shown(report.readShareAfter)),
-      Map("rowsRewritten" -> report.rewritten))
-    transaction.commit(base.version, base.metadata, written(base, change),
-      removed :+ TreeAdded(change.after), info, Isolation.Layout)
+      Map("rowsRewritten" -> report.rewritten,
+        "rowsGathered" -> change.gathered.iterator.map(base.files.rows).sum) ++
+        WriteCost.metrics(millis, plan.sampling))
+    transaction.commitLayout(base, files, change.files,
+      Seq(TreeAdded(change.after)), info)
   }
 
   /** The published planner may move cuts, and no row. */

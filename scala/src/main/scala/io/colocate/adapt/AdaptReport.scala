@@ -12,6 +12,7 @@ import io.colocate.report.Reason
  * @param rewritten the rows that are written anew; `rows` are all rows of the table
  * @param readShare the share of the table's rows that these queries would read today, in the mean;
  *                  `readShareAfter` what is expected after the rewriting
+ * @param writeCost what it costs to rewrite a row, in rows read, as it was reckoned with
  * @param price     after so many such queries the rewriting has paid; None if nothing is rewritten
  * @param reason    why nothing is rewritten
  */
@@ -22,6 +23,7 @@ final case class AdaptReport(
     rows: Long,
     readShare: Double,
     readShareAfter: Double,
+    writeCost: Double,
     price: Option[Double],
     reason: Option[Reason]) {
 

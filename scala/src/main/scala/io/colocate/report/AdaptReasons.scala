@@ -29,6 +29,11 @@ object AdaptReasons {
         "a tree for half of the queries would not have saved the other half enough",
         "Each query asks for something else, so that what helps those that were is no help for those to come.")
 
+  case object AdaptSpace
+      extends AdaptReason("ADAPT_SPACE",
+        "older versions alone need {older} bytes of files that were rewritten; with {more} more they would need more than the table, {bytes}",
+        "Run `vacuum()`: it removes the files of versions older than its retention, 7 days by default. Then adapt again, or adapt with a smaller budget.")
+
   case object AdaptReplicas
       extends AdaptReason("ADAPT_REPLICAS", "the table has copies of its rows under several trees",
         "Each query reads the copy that suits it best already. A table with the option `replicas` is not adapted.")
@@ -43,6 +48,6 @@ object AdaptReasons {
         "Nothing was changed, and no rows were lost. Try again later.")
 
   /** Lazy, because one of the codes may be initialised first. */
-  lazy val all: Seq[ReasonCode] = Seq(AdaptTooFewQueries, AdaptNoGain, AdaptPrice, AdaptNotRepeated,
+  lazy val all: Seq[ReasonCode] = Seq(AdaptTooFewQueries, AdaptNoGain, AdaptPrice, AdaptNotRepeated, AdaptSpace,
     AdaptReplicas, AdaptColumnsChanged, AdaptBusy)
 }

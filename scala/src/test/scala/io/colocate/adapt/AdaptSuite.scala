@@ -15,7 +15,8 @@ import io.colocate.tables.sql.TableSession
 /** Tables that follow what is asked of them, with real files. */
 class AdaptSuite extends TableSession {
 
-  private val eager = AdaptOptions(budget = 1, writeCost = 1)
+  /** Without regard to what older versions need. */
+  private val eager = AdaptOptions(budget = 1, writeCost = Some(1), space = 100)
 
   private def adapted(path: String, options: AdaptOptions = eager): AdaptReport =
     inQuery(path, options)(_())
@@ -77,7 +78,7 @@ class AdaptSuite extends TableSession {
   test("a price above what was read is not paid") {
     val path = table()
     ask(path, ranges(20))
-    val report = adapted(path, AdaptOptions(budget = 1, writeCost = 50))
+    val report = adapted(path, AdaptOptions(budget = 1, writeCost = Some(50)))
     assert(report.version.isEmpty && report.reason.map(_.code.name).contains("ADAPT_PRICE"))
     assert(report.rewritten == 0 && report.readShareAfter == report.readShare)
   }
@@ -96,7 +97,7 @@ class AdaptSuite extends TableSession {
   test("a budget is kept, and the best part is taken") {
     val path = table()
     ask(path, ranges(20))
-    val report = adapted(path, AdaptOptions(budget = 0.3, writeCost = 1))
+    val report = adapted(path, AdaptOptions(budget = 0.3, writeCost = Some(1)))
     assert(report.version.nonEmpty && report.rewritten <= 2400)
     same(numbers(8000), read(path))
     val kept = log(path).snapshot(0).files.map(_.path).toSet & log(path).snapshot().files.map(_.path).toSet
@@ -200,7 +201,7 @@ class AdaptSuite extends TableSession {
       }
       read += filters.map(filter => scan(this.read(path).where(filter)).keptRows.toDouble).sum
       ask(path, filters)
-      written += adapted(path, AdaptOptions(budget = 1, writeCost = 2)).rewritten
+      written += adapted(path, eager.copy(writeCost = Some(2))).rewritten
     }
     assert(2 * written <= read)
     same(numbers(4000), this.read(path))
@@ -239,7 +240,7 @@ class AdaptSuite extends TableSession {
     assert(version(path) == 0)
     assert(row(", budget => 1, write_cost => 1").getLong(0) == 1)
     for ((argument, said) <- Seq("budget => 0" -> "above 0", "budget => 2" -> "up to 1",
-        "write_cost => 0" -> "from 1.0 to 100", "seed => 'x'" -> "whole number",
+        "write_cost => 0" -> "from 1.0 to 500", "seed => 'x'" -> "whole number",
         "dry_run => 'perhaps'" -> "true, false"))
       assert(failure(row(s", $argument")).getMessage.contains(said), argument)
   }

@@ -12,10 +12,12 @@ import io.colocate.tables.tree.{Leaf, Node, RobustTree, Split}
  * @param by    the subtree in its place
  * @param rows  the rows below it
  * @param saved the rows that the queries since it was written would not have read, the least of what
- *              plans that know these queries and plans that do not would have saved
+ *              plans that know these queries and plans that do not would have saved; a row of which a
+ *              query reads some columns counts less
+ * @param fewer the rows that it would not have read, by the plan that knows these queries
  * @param price what it costs to rewrite them, in rows read
  */
-final case class Choice(at: Node, by: Node, rows: Long, saved: Double, price: Double) {
+final case class Choice(at: Node, by: Node, rows: Long, saved: Double, fewer: Double, price: Double) {
 
   /** What is gained when the rewriting has been paid for, in rows read. */
   def net: Double = saved - price
@@ -41,6 +43,7 @@ final case class Choice(at: Node, by: Node, rows: Long, saved: Double, price: Do
  *
  * @param most    the most rows to rewrite
  * @param fixed   the columns of the join key
+ * @param leaves  how many leaves there should be below a node
  * @param holdout false to believe plans that know their queries, which only a comparison needs
  */
 final class Replan(
@@ -52,6 +55,7 @@ final class Replan(
     price: Price,
     most: Long,
     fixed: Set[String],
+    leaves: Node => Int,
     holdout: Boolean = true) {
 
   import ranks.{sample, schema}
@@ -134,17 +138,15 @@ final class Replan(
       fresh: IndexedSeq[Int]) {
 
     private val expected = new ExpectedReads(ranks, there.toDouble / rows.length)
-    private val leaves = node.leaves.map(_.id)
     private val now: Map[Int, Long] = fresh.iterator.map { number =>
-      val query = window.queries(number)
-      number -> leaves.iterator.map(present.read(query, _)).sum
+      number -> present.read(window.queries(number), node)
     }.toMap
 
-    val price: Double = Replan.this.price.of(leaves, there)
+    val price: Double = Replan.this.price.of(node.leaves.map(_.id), there)
 
     /** No tree saves more: what passes the filters has to be read. */
     def mostSaved: Double = {
-      val read = now.values.sum.toDouble
+      val read = fresh.iterator.map(number => window.queries(number).weight * now(number)).sum
       if (read <= price) read else read - expected.matching(rows, fresh.map(window.queries))
     }
 
@@ -156,7 +158,7 @@ final class Replan(
       else {
         val held = if (holdout) heldOut else known
         if (held <= price) notRepeated = true
-        Some(Choice(node, by, there, known.min(held), price))
+        Some(Choice(node, by, there, known.min(held), fewer(by), price))
       }
     }
 
@@ -167,9 +169,13 @@ final class Replan(
     }
 
     private def built(by: IndexedSeq[Int]): Node =
-      build(rows, path, by.map(window.queries), node.leaves.length)
+      build(rows, path, by.map(window.queries), leaves(node))
 
     private def saves(by: Node, of: IndexedSeq[Int]): Double =
-      of.iterator.map(now).sum - expected(by, rows, path, of.map(window.queries))
+      of.iterator.map(number => window.queries(number).weight * now(number)).sum -
+        expected(by, rows, path, of.map(window.queries))
+
+    private def fewer(by: Node): Double =
+      now.values.sum - expected.rows(by, rows, path, fresh.map(window.queries))
   }
 }

@@ -11,26 +11,30 @@ import io.colocate.tables.tree.{Leaf, Node, Split}
 final class ExpectedReads(ranks: SampleRanks, share: Double) {
 
   /**
-   * The rows that each of some queries would read.
+   * The rows that some queries would read together, each by the share of its columns.
    *
    * @param node the subtree
    * @param rows the sample's rows in it, by their numbers
    * @param path the cuts above it
    */
-  def apply(
-      node: Node,
-      rows: IndexedSeq[Int],
-      path: CutPath,
-      queries: Seq[Asked]): Double = node match {
+  def apply(node: Node, rows: IndexedSeq[Int], path: CutPath, queries: Seq[Asked]): Double =
+    read(node, rows, path, queries)(_.weight)
+
+  /** The rows that they would read together, whatever their columns. */
+  def rows(node: Node, rows: IndexedSeq[Int], path: CutPath, queries: Seq[Asked]): Double =
+    read(node, rows, path, queries)(_ => 1.0)
+
+  private def read(node: Node, rows: IndexedSeq[Int], path: CutPath, queries: Seq[Asked])(
+      weight: Asked => Double): Double = node match {
     case _ if rows.isEmpty || queries.isEmpty => 0.0
     case Leaf(_) =>
       val expected = new ExpectedRows(ranks, rows, path)
-      queries.count(_.reads(expected)) * rows.length * share
+      queries.iterator.filter(_.reads(expected)).map(weight).sum * rows.length * share
     case Split(cut, left, right) =>
       val parted = ranks.parted(rows, cut)
       val (below, above) = (path.left(cut), path.right(cut))
-      apply(left, parted.left, below, queries.filter(_.reads(below))) +
-        apply(right, parted.right, above, queries.filter(_.reads(above)))
+      read(left, parted.left, below, queries.filter(_.reads(below)))(weight) +
+        read(right, parted.right, above, queries.filter(_.reads(above)))(weight)
   }
 
   /** How many of the sample's rows pass the filters of each query, over all queries. */
@@ -38,7 +42,7 @@ final class ExpectedReads(ranks: SampleRanks, share: Double) {
     val numbers = SampleRanks.numbers(rows)
     val passing = queries.iterator.map { query =>
       val passed = ranks.passing(query)
-      numbers.count(passed(_)).toLong
+      query.weight * numbers.count(passed(_))
     }
     passing.sum * share
   }

@@ -21,6 +21,7 @@ final class FileReads(snapshot: Snapshot, tree: RobustTree) extends PresentReads
     .groupBy(all.leaf(_).get)
 
   private val rowsOf = own.map { case (leaf, some) => leaf -> some.iterator.map(all.rows).sum }
+  private val bytesOf = own.map { case (leaf, some) => leaf -> some.iterator.map(all.bytes).sum }
   private val writtenAt = own.map { case (leaf, some) => leaf -> some.iterator.map(all.modified).max }
 
   private lazy val stats = new SnapshotStats(snapshot, all.indices.toArray)
@@ -33,6 +34,8 @@ final class FileReads(snapshot: Snapshot, tree: RobustTree) extends PresentReads
     leaves.flatMap(own.getOrElse(_, IndexedSeq.empty)).sorted.toIndexedSeq
 
   override def rows(leaf: Int): Long = rowsOf.getOrElse(leaf, 0L)
+
+  def bytes(leaf: Int): Long = bytesOf.getOrElse(leaf, 0L)
 
   override def written(leaf: Int): Long = writtenAt.getOrElse(leaf, 0L)
 

@@ -99,7 +99,7 @@ object Simulation {
   /** The ways that are compared. */
   private[simulate] def ways(setting: Setting): Seq[Way] = {
     import setting._
-    val cost = options.writeCost
+    val cost = options.cost
     Seq(
       Never,
       new Published("published", setting, cost),

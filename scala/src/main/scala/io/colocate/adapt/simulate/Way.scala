@@ -100,7 +100,7 @@ final private[simulate] class Replanned(
     import setting._
     val price = if (debt) Price(writeCost, accountOf(table)) else Price(writeCost)
     val replan =
-      new Replan(table.tree, window, table, ranks, weights, price, most, fixed, holdout)
+      new Replan(table.tree, window, table, ranks, weights, price, most, fixed, _.leaves.length, holdout)
     val choices = replan.choices
     Option.when(choices.nonEmpty)(table.tree.withRoot(replan.changed(choices)))
   }

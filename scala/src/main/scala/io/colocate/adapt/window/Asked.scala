@@ -12,15 +12,17 @@ import io.colocate.tables.tree.Cut
  * @param time    when it ran, in milliseconds
  * @param cuts    the cuts that would help it
  * @param columns the columns that it filters by
+ * @param weight  the share of a row's bytes that it reads, by the columns that it needs
  */
 final class Asked private (
     val time: Long,
     val conjuncts: Seq[Conjunct],
     val cuts: Seq[Cut],
-    val columns: Set[Int]) {
+    val columns: Set[Int],
+    val weight: Double) {
 
   /** The same query at another time. */
-  def at(time: Long): Asked = new Asked(time, conjuncts, cuts, columns)
+  def at(time: Long): Asked = new Asked(time, conjuncts, cuts, columns, weight)
 
   private val byColumn: Map[Int, Seq[Conjunct]] =
     columns.iterator.map(column => column -> conjuncts.filter(_.columns(column))).toMap
@@ -40,7 +42,15 @@ object Asked {
     val conjuncts = Conjunct.of(query.predicates, PredicateCompiler.byName(schema))
     val columns = conjuncts.filter(_.never.isEmpty).flatMap(_.columns).toSet
     Option.when(columns.nonEmpty) {
-      new Asked(query.time, conjuncts, CutPoints.of(query.predicates, schema), columns)
+      new Asked(query.time, conjuncts, CutPoints.of(query.predicates, schema), columns,
+        weight(query, schema))
     }
   }
+
+  /** Of a query whose columns are not known the whole row counts. */
+  private def weight(query: AskedQuery, schema: StructType): Double =
+    if (query.columns.isEmpty) 1.0 else RowShare(schema, query.columns).max(LeastWeight)
+
+  /** Even a query of one narrow column has to open each file. */
+  private val LeastWeight = 0.01
 }

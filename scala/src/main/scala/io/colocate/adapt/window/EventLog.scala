@@ -85,7 +85,7 @@ object EventLog {
   private def opened(file: Path, in: InputStream): InputStream =
     file.getName.stripSuffix(".inprogress").split('.').last match {
       case "zstd" => new ZstdInputStream(in).setContinuous(true)
-      case "lz4" => new LZ4BlockInputStream(in, false)
+      case "lz4" => LZ4BlockInputStream.newBuilder().withStopOnEmptyBlock(false).build(in)
       case "snappy" => new SnappyInputStream(in)
       case _ => in
     }

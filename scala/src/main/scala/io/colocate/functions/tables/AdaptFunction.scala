@@ -14,8 +14,8 @@ private[colocate] object AdaptFunction
       Seq("table", "budget", "write_cost", "seed", "dry_run", "planner"),
       "_FUNC_(table[, budget][, write_cost][, seed][, dry_run][, planner]) - Writes a part of a Colocate table anew, for" +
         " the queries that this driver has run on it, where that pays. budget is the most rows to rewrite, as" +
-        " a share of the table's, 0.25 by default; write_cost what it costs to rewrite a row, in rows read, 8" +
-        " by default. With dry_run => true nothing is written. planner is replan, or published. price_in_queries is after how many such queries" +
+        " a share of the table's, 0.25 by default; write_cost what it costs to rewrite a row, in rows read, by" +
+        " default what was measured when the table was last adapted, and 8 before. With dry_run => true nothing is written. planner is replan, or published. price_in_queries is after how many such queries" +
         " the rewriting has paid.",
       new StructType()
         .add("version", LongType, nullable = true)
@@ -24,6 +24,7 @@ private[colocate] object AdaptFunction
         .add("rows", LongType, nullable = false)
         .add("read_share", DoubleType, nullable = false)
         .add("read_share_after", DoubleType, nullable = false)
+        .add("write_cost", DoubleType, nullable = false)
         .add("price_in_queries", DoubleType, nullable = true)
         .add("reason", StringType, nullable = true)
         .add("explanation", StringType, nullable = true)) {
@@ -37,9 +38,10 @@ private[colocate] object AdaptFunction
     val options = AdaptOptions(
       number(arguments, "budget", AdaptOptions.DefaultBudget, "a number above 0, up to 1")(b =>
         b > 0 && b <= 1),
-      number(arguments, "write_cost", AdaptOptions.DefaultWriteCost,
-        s"a number from ${AdaptOptions.LeastWriteCost} to ${AdaptOptions.MostWriteCost}")(c =>
-        c >= AdaptOptions.LeastWriteCost && c <= AdaptOptions.MostWriteCost),
+      arguments.text("write_cost").map(_ =>
+        number(arguments, "write_cost", 0,
+          s"a number from ${AdaptOptions.LeastWriteCost} to ${AdaptOptions.MostWriteCost}")(c =>
+          c >= AdaptOptions.LeastWriteCost && c <= AdaptOptions.MostWriteCost)),
       arguments.text("seed").fold(0L)(text =>
         text.trim.toLongOption.getOrElse(arguments.refuse("seed", "a whole number"))),
       arguments.oneOf("planner", Seq("replan", "published")).contains("published"))
@@ -56,6 +58,6 @@ private[colocate] object AdaptFunction
 
   private def row(report: AdaptReport): Seq[Any] =
     Seq(report.version.map(Long.box).orNull, report.queries, report.rewritten, report.rows, report.readShare,
-      report.readShareAfter, report.price.map(Double.box).orNull, report.reason.map(_.code.name).orNull,
+      report.readShareAfter, report.writeCost, report.price.map(Double.box).orNull, report.reason.map(_.code.name).orNull,
       report.reason.map(_.sentence).orNull)
 }

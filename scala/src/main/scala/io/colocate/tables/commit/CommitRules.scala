@@ -66,10 +66,30 @@ private[tables] object CommitRules {
     def routed(file: FileAdded) =
       file.leaf.forall(leaf => standing.get(file.treeId).exists(_.contains(leaf)))
     treesRemoved.find(isNew).map(id => s"it removes tree $id, which is not there")
+      .orElse(usedAgain(commit))
       .orElse(added.find(!routed(_)).map(file =>
           s"${file.path} is for leaf ${file.leaf.get} of tree ${file.treeId}, which is not there"))
       .orElse(astray(commit))
       .orElse(copies(commit, standing.keySet))
+  }
+
+  /** Another writer may have read the tree or leaf that had the id, and be about to add rows of it. */
+  private def usedAgain(commit: Commit): Option[String] = {
+    import commit._
+    treesAdded.map(_.tree).flatMap { tree =>
+      base.flatMap(_.tree(tree.id)) match {
+        case Some(before) =>
+          val highest = before.leafIds.max
+          val fresh = tree.leafIds.filterNot(before.leafIds.toSet)
+          fresh.find(_ < highest).map(leaf =>
+            s"it makes a leaf $leaf in tree ${tree.id}, and leaves up to $highest have been there")
+            .orElse(Option.when(tree.leafIds.max < highest)(
+                s"it removes leaf $highest of tree ${tree.id} and makes none, so its id would be free"))
+        case None =>
+          base.flatMap(_.highestTree).filter(tree.id <= _).map(highest =>
+            s"it makes a tree ${tree.id}, and trees up to $highest have been there")
+      }
+    }.headOption
   }
 
   /** If a file has rows outside the ranges of its leaf, filters would skip them. */

@@ -4,7 +4,7 @@ import java.io.IOException
 
 import scala.annotation.tailrec
 
-import io.colocate.tables.format.{CommitFailed, CommitUnknown, ConcurrentChange, EntryFile, InvalidCommit, LogNames, TooBusy}
+import io.colocate.tables.format.{CommitFailed, CommitUnknown, ConcurrentChange, EntryFile, InvalidCommit, LogNames, RowsMoved, TableNotFound, TooBusy}
 import io.colocate.tables.snapshot.LogFiles
 
 /**
@@ -22,38 +22,49 @@ final private[tables] class Committer(table: String, files: LogFiles, clock: () 
     CommitRules.problem(commit).foreach(what => throw new InvalidCommit(table, what))
     val read =
       commit.base.fold(Seen(Commit.NoVersion, 0))(base => Seen(base.version, base.info.time))
-    put(commit, read, 1)
+    put(commit, new Conflicts(commit), read, 1)
   }
 
   @tailrec
-  private def put(commit: Commit, seen: Seen, tries: Int): Long = catchUp(commit, seen) match {
-    case Left(version) => version
-    case Right(now) =>
-      val version = now.version + 1
-      if (tries > MaxTries) throw new TooBusy(table, MaxTries)
-      if (putEntry(commit, version, clock().max(now.time + 1))) version
-      else put(commit, now, tries + 1)
-  }
+  private def put(commit: Commit, conflicts: Conflicts, seen: Seen, tries: Int): Long =
+    catchUp(commit, conflicts, seen) match {
+      case Left(version) => version
+      case Right(now) =>
+        val version = now.version + 1
+        // The table may have been dropped. An entry alone would be in the way of the next one of its name.
+        if (commit.base.nonEmpty && !files.has(now.version)) throw new TableNotFound(table)
+        if (tries > MaxTries) throw new TooBusy(table, MaxTries)
+        if (putEntry(commit, version, clock().max(now.time + 1))) version
+        else put(commit, conflicts, now, tries + 1)
+    }
 
   /**
    * Reads the entries that were committed since.
    *
    * @return Left with the version if it is our own commit: a call that failed may have done its work
+   * @throws RowsMoved if there are no conflicts but with commits that left the rows as they are
    */
-  private def catchUp(commit: Commit, from: Seen): Either[Long, Seen] = {
-    val conflicts = new Conflicts(commit)
+  private def catchUp(
+      commit: Commit,
+      conflicts: Conflicts,
+      from: Seen): Either[Long, Seen] = {
+    var moved = Option.empty[Moved]
     val latest = files.latest(Option(from.version).filter(_ >= 0))
     @tailrec
     def next(seen: Seen): Either[Long, Seen] =
-      if (seen.version >= latest) Right(seen)
-      else {
+      if (seen.version >= latest) {
+        moved.foreach(first => throw first.error(table, commit.readVersion, seen.version))
+        Right(seen)
+      } else {
         val version = seen.version + 1
         val info = files.head(version)
         if (info.id == commit.id) Left(version)
         else {
           files.entry(version, commit.types) { action =>
-            conflicts(action).foreach { what =>
-              throw new ConcurrentChange(table, commit.readVersion, version, what)
+            conflicts(action).foreach {
+              case Conflict(what, true) => moved = moved.orElse(Some(Moved(version, what)))
+              case Conflict(what, false) =>
+                throw new ConcurrentChange(table, commit.readVersion, version, what)
             }
           }
           next(Seen(version, info.time))
@@ -84,4 +95,10 @@ private[tables] object Committer {
 
   /** The newest entry that a commit has looked at. */
   final private case class Seen(version: Long, time: Long)
+
+  /** The first commit that put the rows elsewhere. */
+  final private case class Moved(version: Long, what: String) {
+    def error(table: String, readVersion: Long, newest: Long): RowsMoved =
+      new RowsMoved(table, readVersion, version, what, newest)
+  }
 }

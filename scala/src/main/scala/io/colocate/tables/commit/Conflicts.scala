@@ -1,7 +1,14 @@
 package io.colocate.tables.commit
 
+import scala.collection.mutable
+
 import io.colocate.tables.format.{Action, FileAdded, FileRemoved, Metadata, Protocol, StreamBatch, TreeAdded, TreeRemoved, Vacuumed}
 import io.colocate.tables.format.Isolation.Overwrite
+
+/**
+ * @param rowsStay true if the other commit only put rows into other files or under another tree
+ */
+final private[tables] case class Conflict(what: String, rowsStay: Boolean)
 
 /**
  * Finds conflicts with another commit that was written after the version that ours has read.
@@ -10,8 +17,11 @@ import io.colocate.tables.format.Isolation.Overwrite
  *   ours \ theirs   append           layout                  overwrite
  *   append          -                -                       -
  *   layout          -                common file or tree     common file
- *   overwrite       a row it reads   common file             common file or a row it reads
+ *   overwrite       a row it reads   common file (rows stay) common file or a row it reads
  * }}}
+ *
+ * It is told all entries since, the oldest first. Where rows have been moved, it follows them to the files
+ * that they are in now: whoever removes one of these is in conflict as well.
  *
  * A new schema or other options, and a batch of the same streaming query, always conflict. An append and
  * a layout never do: a file whose leaf is gone is read by its own statistics. There are two exceptions.
@@ -20,12 +30,30 @@ import io.colocate.tables.format.Isolation.Overwrite
  */
 final private[tables] class Conflicts(mine: Commit) {
 
+  /** The files with rows that our commit replaces, and where other commits have moved these rows to. */
+  private val replaced = mutable.Set.from(mine.removedPaths)
+
   /** Why an action of theirs conflicts with our commit, None if it does not. */
-  def apply(theirs: Action): Option[String] = theirs match {
+  def apply(theirs: Action): Option[Conflict] = theirs match {
+    case FileRemoved(path, _, dataChange) if replaced(path) =>
+      Some(Conflict(s"it removed the file $path, which this commit replaces",
+        rowsStay = !dataChange))
+    case TreeAdded(tree) if mine.treeIds(tree.id) && !mine.isNew(tree.id) =>
+      Some(Conflict(changed(tree.id), rowsStay = true))
+    case other =>
+      follow(other)
+      changing(other).map(Conflict(_, rowsStay = false))
+  }
+
+  private def follow(theirs: Action): Unit = (theirs, mine.isolation) match {
+    case (file: FileAdded, Overwrite(reads)) if !file.dataChange && reads(file) =>
+      replaced += file.path
+    case _ => ()
+  }
+
+  private def changing(theirs: Action): Option[String] = theirs match {
     case _: Metadata | _: Protocol =>
       Some(if (mine.base.isEmpty) "it made the table" else "it changed the schema or the options")
-    case FileRemoved(path, _, _) if mine.removedPaths(path) =>
-      Some(s"it removed the file $path, which this commit replaces")
     case file: FileAdded => against(file)
     case TreeAdded(tree) => against(tree.id, changesWhich = mine.isNew(tree.id))
     case TreeRemoved(id) => against(id, changesWhich = true)
@@ -37,7 +65,7 @@ final private[tables] class Conflicts(mine: Commit) {
   }
 
   private def against(file: FileAdded): Option[String] = mine.isolation match {
-    case _ if mine.removedPaths(file.path) =>
+    case _ if file.dataChange && mine.removedPaths(file.path) =>
       Some(s"it changed the file ${file.path}, which this commit replaces")
     case Overwrite(reads) if file.dataChange && reads(file) =>
       Some(s"it added the file ${file.path}, whose rows this commit has not read")
@@ -49,8 +77,10 @@ final private[tables] class Conflicts(mine: Commit) {
   }
 
   private def against(tree: Int, changesWhich: Boolean): Option[String] =
-    if (mine.treeIds(tree)) Some(s"it changed tree $tree, which this commit changes too")
+    if (mine.treeIds(tree)) Some(changed(tree))
     else if (changesWhich && mine.replicated && mine.added.exists(_.dataChange))
       Some(s"it made or removed tree $tree, of which this commit knows nothing")
     else None
+
+  private def changed(tree: Int) = s"it changed tree $tree, which this commit changes too"
 }

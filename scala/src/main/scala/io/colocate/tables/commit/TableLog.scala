@@ -94,6 +94,11 @@ final class TableLog(
       .map(version => HistoryEntry(version, files.head(version)))
   }
 
+  /** A version and those before it, as far as the log has them. The log is not listed. */
+  private[colocate] def backFrom(version: Long): Iterator[HistoryEntry] =
+    Iterator.iterate(version)(_ - 1).takeWhile(_ >= 0)
+      .map(v => files.findHead(v).map(HistoryEntry(v, _))).takeWhile(_.isDefined).flatten
+
   /**
    * Commits a version. If this fails, except with [[CommitUnknown]], nothing was committed.
    *

@@ -120,7 +120,7 @@ final class FutureFormat(file: String, version: Long, format: Int)
         s" reads formats up to ${Protocol.Current.formatVersion}. Use a newer release.")
 
 /** Another commit came in between, and conflicts with this one. Nothing was written. */
-final class ConcurrentChange(path: String, readVersion: Long, version: Long, what: String)
+sealed class ConcurrentChange(path: String, readVersion: Long, version: Long, what: String)
     extends TableException("COLOCATE_TABLE_CONCURRENT_CHANGE",
       s"Version $version of $path was written after this commit had read version $readVersion:" +
         s" $what. Nothing was committed; run the operation again.")
@@ -138,6 +138,20 @@ final class CommitFailed(file: String, version: Long, why: Throwable)
     extends TableException("COLOCATE_TABLE_COMMIT_FAILED",
       s"The log entry $file of version $version could not be written and is not there:" +
         s" $why", Some(why))
+
+/**
+ * The same where the rows that the commit replaces are all still there, and only in other files or under
+ * another tree: the operation may run again on a later version.
+ *
+ * @param newest this version, up to which there was no other conflict
+ */
+final class RowsMoved(
+    path: String,
+    readVersion: Long,
+    version: Long,
+    what: String,
+    val newest: Long)
+    extends ConcurrentChange(path, readVersion, version, what)
 
 /** The data files of the commit must stay: they may belong to the table. */
 final class CommitUnknown(file: String, version: Long, why: Throwable)

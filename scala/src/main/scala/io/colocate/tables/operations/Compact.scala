@@ -3,7 +3,7 @@ package io.colocate.tables.operations
 import org.apache.spark.sql.classic.SparkSession
 
 import io.colocate.tables.commit.TableLog
-import io.colocate.tables.format.{CommitInfo, FileAdded, Isolation, TreeAdded}
+import io.colocate.tables.format.{CommitInfo, FileAdded, TreeAdded}
 import io.colocate.tables.snapshot.Snapshot
 import io.colocate.tables.tree.{Leaf, RobustTree}
 import io.colocate.tables.write.LeafWriter
@@ -28,8 +28,10 @@ final class Compact(session: SparkSession, log: TableLog) {
    * @throws InvalidOption for layout options that differ from the table's
    * @return the version; None if there was nothing to merge
    */
-  def apply(options: Map[String, String]): Option[Long] = {
-    val base = log.snapshot()
+  def apply(options: Map[String, String]): Option[Long] =
+    transaction.rowsMoving(log.snapshot(), Tries)(on(_, options))
+
+  private def on(base: Snapshot, options: Map[String, String]): Option[Long] = {
     TableOptions.requireSame(options, base.metadata.options, log.path.toString)
     val layout = TableOptions.parse(base.metadata.options)
     val chosen = base.trees.indices.map(gathered(base, _, layout)).filter(_.files.nonEmpty)
@@ -37,10 +39,8 @@ final class Compact(session: SparkSession, log: TableLog) {
       val files = chosen.foldLeft(Seq.empty[FileAdded]) { (done, part) =>
         done ++ transaction.orDelete(done)(rewrite(base, part, options))
       }
-      val removed = transaction.removed(base, chosen.flatMap(_.files), dataChange = false)
       val trees = chosen.map(_.tree).filterNot(base.trees.contains).map(TreeAdded(_))
-      transaction.commit(base.version, base.metadata, files, removed ++ trees,
-        CommitInfo("COMPACT"), Isolation.Layout)
+      transaction.commitLayout(base, files, chosen.flatMap(_.files), trees, CommitInfo("COMPACT"))
     }
   }
 
@@ -57,8 +57,8 @@ final class Compact(session: SparkSession, log: TableLog) {
   private def gathered(base: Snapshot, replica: Int, layout: TableOptions): Gathered = {
     val tree = base.trees(replica)
     val files = base.files
-    val (routed, astray) =
-      files.indices.filter(belongs(base, tree, _)).partition(files.leaf(_).nonEmpty)
+    val astray = base.astray(tree)
+    val routed = files.indices.filter(i => files.tree(i) == tree.id && files.leaf(i).nonEmpty)
     val leaves = routed.groupBy(files.leaf(_).get)
     val cut = leaves.filter(leaf => tooLarge(base, leaf._2, layout)).map { case (leaf, own) =>
       leaf -> below(base, own, replica, layout)
@@ -82,15 +82,11 @@ final class Compact(session: SparkSession, log: TableLog) {
         .below(transaction.rows(transaction.read(base, own)), replica)
     }
 
-  /** The newest tree routes files whose own tree is gone, unless trees are copies. */
-  private def belongs(base: Snapshot, tree: RobustTree, file: Int): Boolean = {
-    val id = base.files.tree(file)
-    id == tree.id ||
-    !base.metadata.replicated && base.tree(id).isEmpty && tree.id == base.trees.map(_.id).max
-  }
-
   /** A file of at least this share of the target size is not worth rewriting. */
   private val FullShare = 0.75
+
+  /** Another compaction, or adapting, may have been faster. */
+  private val Tries = 3
 
   /** A leaf that exceeds its limit by this factor is cut. */
   private val TooMany = 2

@@ -15,6 +15,9 @@ import io.colocate.tables.write.{LeafWriter, RowSource, Written}
 /**
  * Replaces the rows that a predicate selects. Files that may hold such rows are rewritten without them;
  * all others stay. Files that other writers add meanwhile conflict only if they may hold such rows too.
+ *
+ * If the table is compacted or adapted meanwhile, other files hold the rows that are kept. Then all is
+ * done again with these.
  */
 final class ReplaceWhere(session: SparkSession, log: TableLog) {
 
@@ -24,12 +27,19 @@ final class ReplaceWhere(session: SparkSession, log: TableLog) {
   private val conf = session.sessionState.conf
 
   /**
-   * @param base      the version that the rows are based on: later commits conflict
+   * @param base      the version that the rows are based on: later commits of such rows conflict
    * @param predicate SQL over the table's columns; a row for which it is NULL is not selected
    * @param options   options of Spark's Parquet writer; layout options may be repeated
    * @throws InvalidOption if the predicate is not one, or for layout options that differ from the table's
    */
   def apply(
+      base: Snapshot,
+      rows: RowSource,
+      predicate: String,
+      options: Map[String, String]): Unit =
+    transaction.rowsMoving(base, Tries)(on(_, rows, predicate, options))
+
+  private def on(
       base: Snapshot,
       rows: RowSource,
       predicate: String,
@@ -104,5 +114,9 @@ final class ReplaceWhere(session: SparkSession, log: TableLog) {
 }
 
 private[tables] object ReplaceWhere {
+
+  /** Each time all rows that stay are read and written again. */
+  private val Tries = 3
+
   private val ReadRows = "colocate: rows that replaceWhere has read"
 }

@@ -103,7 +103,7 @@ final class TableWriter(session: SparkSession, log: TableLog) {
   /**
    * Replaces all rows of the table, under new trees.
    *
-   * @param base    the version that the rows are based on: later commits conflict
+   * @param base    the version that the rows are based on: later commits of other rows conflict
    * @param given_  the rows
    * @param options layout options; the table's own stay if its columns do
    */
@@ -116,11 +116,11 @@ final class TableWriter(session: SparkSession, log: TableLog) {
       .copy(created = base.metadata.created)
     val trees = grow(metadata, rows, firstId = base.freeTreeId)
     val files = write(rows, trees, LeafWriter.PerLeaf, options)
-    val actions = base.trees.map(tree => TreeRemoved(tree.id)) ++ trees.map(TreeAdded(_)) ++
-      transaction.removed(base, base.files.indices, dataChange = true) ++
-      Option.when(metadata != base.metadata)(metadata)
-    transaction.commit(base.version, metadata, files, actions,
-      CommitInfo("WRITE", Map("mode" -> "Overwrite")), Isolation.Overwrite())
+    val info = CommitInfo("WRITE", Map("mode" -> "Overwrite"))
+    transaction.commitInsteadOfAll(base, metadata, files, info) { newest =>
+      newest.trees.map(tree => TreeRemoved(tree.id)) ++ trees.map(TreeAdded(_)) ++
+        Option.when(metadata != newest.metadata)(metadata)
+    }
   }
 
   /** As [[overwrite]], but the table keeps its columns and options. */
@@ -133,12 +133,12 @@ final class TableWriter(session: SparkSession, log: TableLog) {
    */
   def truncate(): Unit = {
     val base = log.snapshot()
-    val uncut =
-      if (base.metadata.replicated) Nil else Seq(TreeAdded(RobustTree(base.freeTreeId, Leaf(0))))
-    val actions = base.trees.map(tree => TreeRemoved(tree.id)) ++ uncut ++
-      transaction.removed(base, base.files.indices, dataChange = true)
-    transaction.commit(base.version, base.metadata, Nil, actions, CommitInfo("TRUNCATE"),
-      Isolation.Overwrite())
+    transaction.commitInsteadOfAll(base, base.metadata, Nil, CommitInfo("TRUNCATE")) { newest =>
+      val uncut =
+        if (newest.metadata.replicated) Nil
+        else Seq(TreeAdded(RobustTree(newest.freeTreeId, Leaf(0))))
+      newest.trees.map(tree => TreeRemoved(tree.id)) ++ uncut
+    }
   }
 
   /** Adds columns. They are NULL in existing rows, or have their default. */

@@ -10,14 +10,16 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
 import org.apache.spark.sql.types.StructType
 
-import io.colocate.tables.commit.TableLog
-import io.colocate.tables.format.{Action, CommitInfo, CommitUnknown, FileAdded, FileRemoved, Isolation, Metadata}
+import io.colocate.tables.commit.{LayoutSpace, TableLog}
+import io.colocate.tables.format.{Action, CommitInfo, CommitUnknown, FileAdded, FileRemoved, Isolation, Metadata, RowsMoved, TreeAdded}
 import io.colocate.tables.scan.{ListedFiles, PinnedFileIndex, ReadOnlyParquet}
 import io.colocate.tables.snapshot.Snapshot
 import io.colocate.tables.write.{Discard, RowSource}
 
 /** Shared by all operations on a table, which read some of its files, write others, and commit. */
 final private[colocate] class Transaction(session: SparkSession, log: TableLog) extends Logging {
+
+  import Transaction._
 
   /**
    * Commits new files together with other actions; if that fails, the files are deleted again.
@@ -31,16 +33,75 @@ final private[colocate] class Transaction(session: SparkSession, log: TableLog) 
       others: Seq[Action],
       info: CommitInfo,
       isolation: Isolation): Long = {
+    val version = orDelete(files)(put(readVersion, metadata, files, others, info, isolation))
+    recache()
+    version
+  }
+
+  /**
+   * Commits files in place of all files of the table. If other files hold the same rows by now, because
+   * the table was compacted or adapted, these are removed instead.
+   *
+   * Counter-example: a write whose files hold rows of those that it removes. It must read them again.
+   *
+   * @param metadata the metadata of the table after the commit
+   * @param others   further actions, for the version whose files are removed
+   */
+  def commitInsteadOfAll(base: Snapshot, metadata: Metadata, files: Seq[FileAdded], info: CommitInfo)(
+      others: Snapshot => Seq[Action]): Long = {
+    val version = orDelete(files) {
+      rowsMoving(base, MostMoves) { newest =>
+        val gone = removed(newest, newest.files.indices, dataChange = true)
+        put(newest.version, metadata, files, gone ++ others(newest), info, Isolation.Overwrite())
+      }
+    }
+    recache()
+    version
+  }
+
+  /**
+   * Commits the same rows in other files. What is cached of the table stays cached, as the rows are the
+   * same; it refers to the older files, which a vacuum may remove, so that the vacuum lets it be read
+   * again.
+   *
+   * @param gone numbers of the files that held the rows
+   */
+  def commitLayout(base: Snapshot, files: Seq[FileAdded], gone: IndexedSeq[Int], trees: Seq[TreeAdded],
+      info: CommitInfo): Long = orDelete(files) {
+    val bytes = gone.iterator.map(base.files.bytes).sum
+    put(base.version, base.metadata, files, removed(base, gone, dataChange = false) ++ trees,
+      info.copy(metrics = info.metrics + (LayoutSpace.Removed -> bytes)), Isolation.Layout)
+  }
+
+  /**
+   * Runs a write that is based on a version. If other writers put rows that it replaces into other files
+   * meanwhile, and did nothing else that concerns it, it runs again on the version that has these.
+   *
+   * @param tries how often it may run
+   */
+  def rowsMoving[T](base: Snapshot, tries: Int)(write: Snapshot => T): T = {
+    val done =
+      try Right(write(base))
+      catch { case moved: RowsMoved if tries > 1 => Left(moved) }
+    done match {
+      case Right(result) => result
+      case Left(moved) => rowsMoving(log.snapshot(moved.newest), tries - 1)(write)
+    }
+  }
+
+  private def put(
+      readVersion: Long,
+      metadata: Metadata,
+      files: Seq[FileAdded],
+      others: Seq[Action],
+      info: CommitInfo,
+      isolation: Isolation): Long = {
     val gone = others.collect { case removed: FileRemoved => removed }.length.toLong
     val metrics =
       Map("filesAdded" -> files.length.toLong, "rowsAdded" -> rowsOf(files, metadata.replicated),
         "bytesAdded" -> files.map(_.bytes).sum, "filesRemoved" -> gone)
-    val version = orDelete(files) {
-      log.commit(readVersion, files ++ others :+ info.copy(metrics = info.metrics ++ metrics),
-        isolation)
-    }
-    recache()
-    version
+    log.commit(readVersion, files ++ others :+ info.copy(metrics = info.metrics ++ metrics),
+      isolation)
   }
 
   /** A row counts once, however many copies of it are written. */
@@ -54,7 +115,7 @@ final private[colocate] class Transaction(session: SparkSession, log: TableLog) 
    * committed by now, so nothing may fail the call: rows that cannot be read again, because their
    * columns have changed, are dropped from the cache.
    */
-  private def recache(): Unit =
+  def recache(): Unit =
     try session.sharedState.cacheManager.recacheByPath(session, log.path.toString)
     catch {
       case NonFatal(e) =>
@@ -93,4 +154,10 @@ final private[colocate] class Transaction(session: SparkSession, log: TableLog) 
   private def relation(schema: StructType, version: Long, index: ListedFiles): LogicalRelation =
     LogicalRelation(HadoopFsRelation(index, new StructType(), schema, None,
       new ReadOnlyParquet(log.path, version), ReadOnlyParquet.Strict)(session))
+}
+
+private[tables] object Transaction {
+
+  /** How often a write may look for the files that it removes. Each time another writer was faster. */
+  private val MostMoves = 100
 }

@@ -37,7 +37,7 @@ final private[tables] class LogFiles(val store: LogStore) {
   def findHead(version: Long): Option[CommitInfo] =
     opened(version)(EntryFile.head(_, file(version), version))
 
-  private def has(version: Long): Boolean = store.exists(LogNames.entry(version))
+  def has(version: Long): Boolean = store.exists(LogNames.entry(version))
 
   /** A version, built from the nearest earlier one that is available. */
   def snapshot(version: Long, known: Option[Snapshot]): Snapshot = {

@@ -16,6 +16,7 @@ final private[tables] class LogReplay(from: Option[Snapshot]) {
   private val trees = mutable.SortedMap.empty[Int, RobustTree]
   private val batches = mutable.Map.from(from.map(_.batches).getOrElse(Map.empty))
   private val files = new FilesBuilder(from.fold(LiveFiles.empty)(_.files))
+  private var highestTree = from.flatMap(_.highestTree)
   from.foreach(_.trees.foreach(tree => trees(tree.id) = tree))
 
   /** The types of the columns as they are now. */
@@ -25,8 +26,12 @@ final private[tables] class LogReplay(from: Option[Snapshot]) {
     case newer: Protocol => protocol = Some(newer)
     case newer: CommitInfo => info = Some(newer)
     case newer: Metadata => metadata = Some(newer)
-    case TreeAdded(tree) => trees(tree.id) = tree
-    case TreeRemoved(id) => trees -= id
+    case TreeAdded(tree) =>
+      trees(tree.id) = tree
+      note(tree.id)
+    case TreeRemoved(id) =>
+      trees -= id
+      note(id)
     case file: FileAdded => files.add(file, types)
     case FileRemoved(path, _, _) => files.remove(path)
     case StreamBatch(query, batch) => batches(query) = batch.max(batches.getOrElse(query, batch))
@@ -40,8 +45,10 @@ final private[tables] class LogReplay(from: Option[Snapshot]) {
     val leaves = trees.view.mapValues(_.leafIds.toSet).toMap
     new Snapshot(version, have(info, "commit"), have(protocol, "protocol"),
       have(metadata, "metadata"), trees.values.toIndexedSeq, files.result(types, leaves),
-      batches.toMap, vacuumed)
+      batches.toMap, vacuumed, highestTree)
   }
+
+  private def note(tree: Int): Unit = highestTree = Some(highestTree.fold(tree)(_.max(tree)))
 
   private def later(a: Vacuumed, b: Vacuumed): Vacuumed =
     Vacuumed(a.oldestVersion.max(b.oldestVersion), a.cutoff.max(b.cutoff))

@@ -20,7 +20,7 @@ import org.apache.spark.sql.types.{DataType, StructType}
 import io.colocate.rule.ColocateConf
 import io.colocate.tables.commit.{TableLog, Vacuum}
 import io.colocate.tables.format.{InvalidOption, NotSupported, TableExists, VacuumIncomplete}
-import io.colocate.tables.operations.{Compact, ReplaceWhere, TableWriter, WriteOptions}
+import io.colocate.tables.operations.{Compact, ReplaceWhere, TableWriter, Transaction, WriteOptions}
 import io.colocate.tables.scan.ReadOnlyParquet
 import io.colocate.tables.versions.{ReadOptions, ReadVersion, RobustFileIndex, TimeTravel}
 import io.colocate.tables.write.RowSource
@@ -106,9 +106,12 @@ final class ColocateSource
       case Some(operation) =>
         requireNoRows(operation, data)
         maintain(session, log, operation, options)
-      case None => write(session, log, mode, options, data)
+        // The rows are as they were. For the table itself, Spark would read those again that are cached.
+        nothing(context, data)
+      case None =>
+        write(session, log, mode, options, data)
+        written(context, log, data)
     }
-    written(context, log, data)
   }
 
   /** Spark asks for the written table. The version is committed by now, so nothing may fail the call. */
@@ -117,11 +120,13 @@ final class ColocateSource
     catch {
       case NonFatal(e) =>
         logWarning(s"${log.path} was written, and cannot be read now.", e)
-        new BaseRelation {
-          override val sqlContext: SQLContext = context
-          override val schema: StructType = data.schema
-        }
+        nothing(context, data)
     }
+
+  private def nothing(context: SQLContext, data: DataFrame): BaseRelation = new BaseRelation {
+    override val sqlContext: SQLContext = context
+    override val schema: StructType = data.schema
+  }
 
   override def createSink(
       context: SQLContext,
@@ -187,6 +192,8 @@ final class ColocateSource
           .getOrElse(throw new InvalidOption(WriteOptions.RetentionHours, text, "a number from 0")))
       val alone = ColocateConf.LayoutSingleWriter(session.sessionState.conf)
       val report = Vacuum(log, fs, retention, alone = alone)
+      // What is cached may be of an older version, whose files it would need again if memory runs short.
+      if (report.removed.nonEmpty) new Transaction(session, log).recache()
       if (report.failed.nonEmpty)
         throw new VacuumIncomplete(log.path.toString, report.orphans.length, report.failed)
     case _ => throw new InvalidOption(WriteOptions.Operation, operation, "compact, vacuum")

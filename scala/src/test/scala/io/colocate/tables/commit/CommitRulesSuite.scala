@@ -6,7 +6,7 @@ import org.apache.spark.sql.types.{Metadata => _, _}
 
 import io.colocate.tables.format.{Action, ColumnStats, InvalidCommit, Isolation, StreamBatch, TreeAdded, TreeRemoved, VersionNotFound}
 import io.colocate.tables.format.Isolation.{Append, Layout, Overwrite}
-import io.colocate.tables.tree.Leaf
+import io.colocate.tables.tree.{Leaf, RobustTree}
 
 /** Commits that contradict themselves or what they rest on, on a table of files a and b. */
 class CommitRulesSuite extends AnyFunSuite with LogFixture {
@@ -52,6 +52,17 @@ class CommitRulesSuite extends AnyFunSuite with LogFixture {
   accepted("a tree of the same commit", Append)(TreeAdded(treeOf(3, Leaf(0), Leaf(1))),
     file("x", treeId = 3))
   refused("the end of a tree that is not there", Layout, "tree 3")(TreeRemoved(3))
+  test("refused: a leaf of an id that was there") {
+    onTable { log =>
+      log.commit(1, Seq(TreeAdded(treeOf(0, Leaf(0), Leaf(5))), who()), Layout)
+      val e = intercept[InvalidCommit](
+        log.commit(2, Seq(TreeAdded(treeOf(0, Leaf(1), Leaf(5))), who()), Layout))
+      assert(e.getMessage.contains("a leaf 1 in tree 0, and leaves up to 5 have been there"))
+    }
+  }
+  refused("the highest leaf is gone, and no later one comes", Layout, "its id would be free")(
+    TreeAdded(RobustTree(0, Leaf(0))))
+  accepted("a leaf that was never there", Layout)(TreeAdded(treeOf(0, Leaf(0), Leaf(2))))
   refused("statistics of no column", Append, "'nope'")(
     file("x").copy(stats = Map("nope" -> ColumnStats.unbounded(0, 0))))
   refused("a column of another type", Append, "'a' a BIGINT")(changed(StructField("a", LongType)))

@@ -4,7 +4,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.sql.types.IntegerType
 
-import io.colocate.tables.format.{Action, ConcurrentChange, Isolation, Metadata, StreamBatch, TreeAdded, TreeRemoved}
+import io.colocate.tables.format.{Action, ConcurrentChange, InvalidCommit, Isolation, Metadata, RowsMoved, StreamBatch, TreeAdded, TreeRemoved}
 import io.colocate.tables.format.Isolation.{Append, Layout, Overwrite}
 import io.colocate.tables.tree.{Cut, Leaf, Split}
 
@@ -36,7 +36,8 @@ class ConflictsSuite extends AnyFunSuite with LogFixture {
       theirs: Work,
       ours: Work,
       hint: String,
-      of: Metadata = metadata): Unit =
+      of: Metadata = metadata,
+      rowsStay: Boolean = false): Unit =
     test(s"$name: the second is refused") {
       race(theirs, ours, of) { (log, commit) =>
         val before = paths(log.snapshot())
@@ -44,6 +45,7 @@ class ConflictsSuite extends AnyFunSuite with LogFixture {
         Seq("Version 2", "read version 1", hint).foreach(part =>
           assert(e.getMessage.contains(part)))
         assert(e.getCondition == "COLOCATE_TABLE_CONCURRENT_CHANGE")
+        assert(e.isInstanceOf[RowsMoved] == rowsStay)
         assert(log.latestVersion == 2 && paths(log.snapshot()) == before)
       }
     }
@@ -70,12 +72,12 @@ class ConflictsSuite extends AnyFunSuite with LogFixture {
   passes("layout, layout of other files", compacted("a2", "a"), compacted("b2", "b"),
     Set("a2", "b2"))
   conflicts("layout, layout of a common file", compacted("ab", both: _*), compacted("b2", "b"),
-    "it removed the file b")
+    "it removed the file b", rowsStay = true)
 
   passes("layout, overwrite of other files", compacted("a2", "a"), replaced("b2", "b"),
     Set("a2", "b2"))
   conflicts("layout, overwrite of a common file", compacted("a2", "a"), replaced("x", both: _*),
-    "it removed the file a")
+    "it removed the file a", rowsStay = true)
   conflicts("overwrite, layout of a common file", replaced("x", both: _*), compacted("a2", "a"),
     "it removed the file a")
   passes("overwrite, layout of other files", replaced("a2", "a"), compacted("b2", "b"),
@@ -114,10 +116,59 @@ class ConflictsSuite extends AnyFunSuite with LogFixture {
       log.commit(0, Seq(newTree(1), who("MAKES IT")), Layout)
       log.commit(1, Seq(TreeRemoved(1), who("REMOVES IT")), Layout)
       log.commit(1, Seq(file("x", treeId = 1), who("GOES BY IT")), Append)
-      val e = intercept[ConcurrentChange](log.commit(2, Seq(newTree(1), who("AGAIN")), Layout))
-      assert(e.getMessage.contains("it added the file x for another tree 1"))
+      val e = intercept[InvalidCommit](log.commit(2, Seq(newTree(1), who("AGAIN")), Layout))
+      assert(e.getMessage.contains("a tree 1, and trees up to 1 have been there"))
       assert(log.commit(2, Seq(newTree(2), who("ANOTHER")), Layout) == 4)
       assert(log.snapshot().freeTreeId == 3)
+    }
+  }
+
+  test("rows that a layout has moved are followed: to whoever replaces them after it") {
+    def after(others: Work*)(outcome: (TableLog, () => Long) => Unit): Unit = inFolder { folder =>
+      val log = open(folder)
+      create(log)
+      append(log, "a", "b")
+      others.foreach(other => log.commit(log.latestVersion, other._2 :+ who("THEIRS"), other._1))
+      outcome(log, () => log.commit(1, replaced("x", both: _*)._2 :+ who("OURS"), Overwrite()))
+    }
+    def refused(others: Work*)(moved: Option[Long]): Unit = after(others: _*) { (_, commit) =>
+      val e = intercept[ConcurrentChange](commit())
+      assert(Option(e).collect { case moved: RowsMoved => moved.newest } == moved)
+    }
+    val moves = compacted("a2", "a")
+    val movedAgain = compacted("ab", "a2", "b")
+    refused(moves)(Some(2))
+    refused(moves, movedAgain)(Some(3))
+    // The rows that a2 got from a are gone: they are not where a later version has them.
+    refused(moves, (Overwrite(), Seq(gone("a2"))))(None)
+    refused(moves, movedAgain, (Overwrite(), Seq(gone("ab"))))(None)
+    refused(moves, appended("y"))(None)
+    refused(appended("y"), compacted("all", "a", "b", "y"))(None)
+    after(moves) { (log, commit) =>
+      val newest = intercept[RowsMoved](commit()).newest
+      log.commit(newest, replaced("x", "a2", "b")._2 :+ who(), Overwrite())
+      assert(paths(log.snapshot()) == Set("x"))
+    }
+  }
+
+  test("a file that was moved is followed only where its rows would be replaced") {
+    inFolder { folder =>
+      val log = open(folder)
+      create(log)
+      log.commit(0, Seq(file("low"), file("high", leaf = Some(1)), who()), Append)
+      log.commit(1, Seq(moved("high"), file("high2", leaf = Some(1), dataChange = false), who()),
+        Layout)
+      log.commit(2, Seq(gone("high2"), who()), Overwrite())
+      val low = Overwrite(_.stats("a").min.contains(1))
+      assert(log.commit(1, Seq(gone("low"), file("x"), who()), low) == 4)
+      assert(paths(log.snapshot()) == Set("x"))
+    }
+  }
+
+  test("a new shape of a tree that an overwrite removes") {
+    val shape = TreeAdded(treeOf(0, Leaf(0), Leaf(2)))
+    race((Layout, Seq(shape)), (Overwrite(), Seq(TreeRemoved(0), newTree(1), gone("a"), gone("b")))) {
+      (_, commit) => assert(intercept[RowsMoved](commit()).newest == 2)
     }
   }
 

@@ -4,14 +4,19 @@ import java.io.{InputStream, OutputStream}
 import java.nio.file.{Files, Path => NioPath}
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.TimeUnit.SECONDS
+import java.util.zip.GZIPOutputStream
 
+import scala.util.Using
+
+import org.apache.commons.io.FileUtils
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.sql.types.{Metadata => _, _}
 
-import io.colocate.tables.format.{ColumnStats, CommitInfo, FutureFormat, LocalLogStore, LogDamaged, LogHole, LogNames, Protocol, StreamBatch, TableNotFound, TimestampTooEarly, TreeAdded, Vacuumed, VersionNotFound}
+import io.colocate.tables.format.{ColumnStats, CommitInfo, EntryFile, FutureFormat, LocalLogStore, LogDamaged, LogHole, LogNames, Protocol, StreamBatch, TableNotFound, TimestampTooEarly, TreeAdded, TreeRemoved, Vacuumed, VersionNotFound}
 import io.colocate.tables.format.Isolation.{Append, Layout, Overwrite}
 import io.colocate.tables.snapshot.{Snapshot, SnapshotCache}
+import io.colocate.tables.tree.Leaf
 
 class TableLogSuite extends AnyFunSuite with LogFixture {
 
@@ -76,12 +81,54 @@ class TableLogSuite extends AnyFunSuite with LogFixture {
           who("E", Map("k" -> "v"))), Overwrite())
       (4 to 10).foreach(i => append(log, s"f$i"))
       def seen(snapshot: Snapshot) = (snapshot.info, snapshot.protocol, snapshot.metadata,
-        snapshot.trees, snapshot.files.toSet, snapshot.batches, snapshot.vacuumed)
+        snapshot.trees, snapshot.files.toSet, snapshot.batches, snapshot.vacuumed,
+        snapshot.freeTreeId)
       val remembered = seen(open(folder).snapshot())
       assert(seen(fresh(folder).snapshot()) == remembered)
       Files.delete(checkpointFile(folder, 10))
       assert(seen(fresh(folder).snapshot()) == remembered)
       assert(remembered._6 == Map("q" -> 4L))
+    }
+  }
+
+  test("the id of a tree that was removed stays taken: from the log and from a checkpoint") {
+    inFolder { folder =>
+      val log = open(folder)
+      create(log)
+      log.commit(0, Seq(TreeAdded(treeOf(7, Leaf(0), Leaf(1))), who()), Layout)
+      log.commit(1, Seq(TreeRemoved(7), who()), Layout)
+      (3 to 12).foreach(i => append(log, s"f$i"))
+      for (read <- Seq(open(folder), fresh(folder))) {
+        val snapshot = read.snapshot()
+        assert(snapshot.trees.map(_.id) == Seq(0) && snapshot.freeTreeId == 8)
+        assert(snapshot.files.forall(_.leaf.contains(0)))
+      }
+    }
+  }
+
+  test("a checkpoint of a release that did not keep removed trees is read by its trees") {
+    inFolder { folder =>
+      val log = open(folder)
+      create(log)
+      log.commit(0, Seq(TreeAdded(treeOf(7, Leaf(0), Leaf(1))), who()), Layout)
+      log.commit(1, Seq(TreeRemoved(7), who()), Layout)
+      (3 to 12).foreach(i => append(log, s"f$i"))
+      val actions = log.snapshot(10).actions.filterNot(_.isInstanceOf[TreeRemoved])
+      Using.resource(new GZIPOutputStream(Files.newOutputStream(checkpointFile(folder, 10))))(
+        EntryFile.write(_, actions, metadata.types.get))
+      val snapshot = fresh(folder).snapshot()
+      assert(paths(snapshot) == files(3, 12) && snapshot.freeTreeId == 1)
+    }
+  }
+
+  test("the table is dropped while a commit is on its way: nothing of it is left") {
+    inFolder { folder =>
+      val store = new LyingStore(new LocalLogStore(logFolder(folder)))
+      val log = open(folder, store)
+      create(log)
+      store.onExists = () => FileUtils.deleteQuietly(logFolder(folder).toFile)
+      intercept[TableNotFound](append(log, "a"))
+      assert(!Files.exists(logFolder(folder)))
     }
   }
 

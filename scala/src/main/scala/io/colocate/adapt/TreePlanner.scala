@@ -1,0 +1,160 @@
+package io.colocate.adapt
+
+import org.apache.spark.sql.classic.SparkSession
+
+import io.colocate.adapt.change.{PublishedPlanner, Replan}
+import io.colocate.adapt.cost.{FileReads, SampleRanks}
+import io.colocate.adapt.ledger.Price
+import io.colocate.adapt.window.Window
+import io.colocate.report.{AdaptReasons, Reason}
+import io.colocate.tables.commit.{LayoutSpace, TableLog}
+import io.colocate.tables.operations.TableOptions
+import io.colocate.tables.snapshot.Snapshot
+import io.colocate.tables.tree.{Node, RobustTree}
+
+/**
+ * Plans a change of the newest tree of a table, by which new rows are routed.
+ *
+ * @param all the newest queries, as many as the longest window looks at
+ */
+final private class TreePlanner(
+    session: SparkSession,
+    log: TableLog,
+    options: AdaptOptions,
+    base: Snapshot,
+    tree: RobustTree,
+    all: Window) {
+
+  import TreePlanner._
+
+  private val layout = TableOptions.parse(base.metadata.options)
+  private val joinKey = layout.joinKey.map(spelled)
+  private val weighed = layout.weights.map { case (name, weight) => spelled(name) -> weight }
+  private val present = new FileReads(base, tree)
+  private val rows = present.rows(tree.root)
+  private val most = (options.budget * base.files.totalRows).toLong.max(1)
+
+  def plan(report: AdaptReport): AdaptPlan = {
+    val now = share(all)
+    def declined(reason: Reason) = AdaptPlan(base, None,
+      report.copy(readShare = now, readShareAfter = now, reason = Some(reason)))
+    if (now == 0) declined(Reason(AdaptReasons.AdaptNoGain))
+    else if (!mayPay) declined(tooDear)
+    else if (lacksSpace(1)) declined(noSpace(1))
+    else {
+      val sample = TableSample(session, log, base, present.files(tree.leafIds), sampled, options.seed)
+      val tries = changes(sample).map(_.map(gathering))
+      tries.collectFirst { case Right(change) => change } match {
+        case Some(change) if lacksSpace(bytes(change)) => declined(noSpace(bytes(change)))
+        case Some(change) if change.rewritten <= most =>
+          AdaptPlan(base, Some(change), told(report, change), sample.time)
+        case Some(_) => declined(tooDear)
+        case None => declined(tries.collectFirst { case Left(reason) => reason }.get)
+      }
+    }
+  }
+
+  /** A compaction would write files without a leaf as well: as many go along as the budget allows. */
+  private def gathering(change: TreeChange): TreeChange = {
+    val astray = if (change.files.isEmpty) IndexedSeq.empty else base.astray(tree)
+    val sums = astray.scanLeft(change.rewritten)(_ + base.files.rows(_)).tail
+    change.copy(gathered = astray.take(sums.count(_ <= most)))
+  }
+
+  /** So many leaves there were, or should be by now where appends have made them too large. */
+  private def leaves(node: Node): Int = node.leaves.iterator.map { leaf =>
+    val times = layout.maxLeafRows match {
+      case Some(most) => present.rows(leaf.id).toDouble / most
+      case None => present.bytes(leaf.id).toDouble / layout.targetFileBytes
+    }
+    if (times > TooMany) times.ceil.toInt else 1
+  }.sum
+
+  /** A name of an option as the schema spells it. */
+  private def spelled(name: String): String = {
+    val same = session.sessionState.conf.resolver
+    val fields = base.schema.fieldNames
+    fields.find(_ == name).orElse(fields.find(same(_, name))).getOrElse(name)
+  }
+
+  private def share(window: Window): Double =
+    window.queries.iterator.map(present.read(_, tree.root)).sum.toDouble / window.length / rows.max(1)
+
+  /** Without a sample: whatever was read of rows since they were written might have been saved. */
+  private def mayPay: Boolean = options.published || tree.leaves.exists { leaf =>
+    val fresh = all.after(present.written(leaf)).map(all.queries)
+    fresh.iterator.map(query => query.weight * present.read(query, leaf)).sum >
+      options.cost * present.rows(leaf)
+  }
+
+  private val mostOlder = (options.space * base.files.totalBytes).toLong
+  private lazy val older = LayoutSpace(log, base, mostOlder)
+
+  private def bytes(change: TreeChange): Long = change.files.iterator.map(base.files.bytes).sum
+
+  /** Files stay for older versions when their rows are rewritten, until there is a vacuum. */
+  private def lacksSpace(more: Long): Boolean = more > 0 && older + more > mostOlder
+
+  private def noSpace(more: Long): Reason = Reason(AdaptReasons.AdaptSpace, "older" -> s"$older",
+    "more" -> s"$more", "bytes" -> s"$mostOlder")
+
+  private def tooDear: Reason = Reason(AdaptReasons.AdaptPrice, "queries" -> s"${all.length}",
+    "cost" -> s"${options.cost}")
+
+  /** For each window what is worth it, or why nothing is. */
+  private def changes(sample: TableSample): LazyList[Either[Reason, TreeChange]] = {
+    val ranks = new SampleRanks(sample.rows, base.schema)
+    val weights = sample.rows.columns.map(_.name).filterNot(joinKey.contains)
+      .filter(name => layout.columns.forall(_.map(spelled).contains(name)))
+      .map(name => name -> weighed.getOrElse(name, 1.0)).toMap
+    options.windows.to(LazyList).map { length =>
+      val window = all.newest(length)
+      if (options.published) published(window, ranks, weights)
+      else replanned(window, ranks, weights)
+    }
+  }
+
+  private def replanned(
+      window: Window,
+      ranks: SampleRanks,
+      weights: Map[String, Double]): Either[Reason, TreeChange] = {
+    val replan = new Replan(tree, window, present, ranks, weights, Price(options.cost), most,
+      joinKey.toSet, leaves)
+    val choices = replan.choices
+    val after = tree.withRoot(replan.changed(choices))
+    if (choices.nonEmpty)
+      Right(TreeChange(tree, after, window, present, choices.map(_.saved).sum, choices.map(_.fewer).sum))
+    else if (replan.isNotRepeated) Left(Reason(AdaptReasons.AdaptNotRepeated))
+    else Left(tooDear)
+  }
+
+  private def published(
+      window: Window,
+      ranks: SampleRanks,
+      weights: Map[String, Double]): Either[Reason, TreeChange] = {
+    val perRow = rows.toDouble / ranks.sample.rows.length.max(1)
+    val planner = new PublishedPlanner(ranks, options.cost, perRow, weights.keySet)
+    val planned = planner(tree.root, window)
+    val change = TreeChange(tree, tree.withRoot(planned.node), window, present, planned.benefit,
+      planned.benefit)
+    if (change.isNone) Left(tooDear) else Right(change)
+  }
+
+  /** The sample is routed by the tree, so it has all columns that the tree cuts. */
+  private def sampled: Set[String] =
+    all.queries.flatMap(_.columns).map(base.schema(_).name).toSet ++ tree.columns ++ weighed.keys
+
+  private def told(report: AdaptReport, change: TreeChange): AdaptReport = {
+    val now = share(change.window)
+    val fewer = change.fewer / change.window.length / rows.max(1)
+    report.copy(queries = change.window.length, rewritten = change.rewritten, readShare = now,
+      readShareAfter = (now - fewer).max(0),
+      price = Some(options.cost * change.rewritten * change.window.length / change.saved))
+  }
+}
+
+private object TreePlanner {
+
+  /** A leaf that exceeds its limit by this factor is cut, as by a compaction. */
+  private val TooMany = 2
+}
