@@ -67,10 +67,10 @@ final class Adapt(session: SparkSession, log: TableLog, options: AdaptOptions) {
   private def commit(plan: AdaptPlan, change: TreeChange): Long = {
     import plan.{base, report}
     val (files, millis) = TaskTime(session.sparkContext)(written(base, change))
-    val info = CommitInfo("ADAPT",
+    val info = CommitInfo(Operation,
       Map("queries" -> s"${report.queries}", "readShare" -> shown(report.readShare),
         "expectedReadShare" -> shown(report.readShareAfter)),
-      Map("rowsRewritten" -> report.rewritten,
+      Map("rowsRewritten" -> report.rewritten, Rows -> report.rows,
         "rowsGathered" -> change.gathered.iterator.map(base.files.rows).sum) ++
         WriteCost.metrics(millis, plan.sampling))
     transaction.commitLayout(base, files, change.files,
@@ -89,7 +89,13 @@ final class Adapt(session: SparkSession, log: TableLog, options: AdaptOptions) {
 
 object Adapt {
 
+  /** The name of its versions in the history. */
+  val Operation: String = "ADAPT"
+
+  /** The metric of such a version: the rows of the table. */
+  val Rows: String = "rows"
+
   private val Tries = 3
 
-  private def shown(share: Double): String = String.format(Locale.ROOT, "%.3f", Double.box(share))
+  private[colocate] def shown(share: Double): String = String.format(Locale.ROOT, "%.3f", Double.box(share))
 }

@@ -41,10 +41,17 @@ object AskedQueries {
     val kept = predicates.map(new AskedPredicate(recorder.flatMap(_.secret))(_))
     val query = AskedQuery(System.currentTimeMillis, version, kept, rows, columns, count = 1,
       AskedQuery.Id(driver, numbers.incrementAndGet()))
-    val own = tables.computeIfAbsent(table, _ => new QueriesInMemory)
+    val own = of(table)
     own.add(query, store = recorder.nonEmpty)
     recorder.foreach(_.later(table, own))
   }
+
+  private def of(table: Path): QueriesInMemory =
+    tables.computeIfAbsent(table, _ => new QueriesInMemory)
+
+  /** As if this driver had run a query. */
+  private[colocate] def remember(table: Path, query: AskedQuery): Unit =
+    of(table).add(query, store = false)
 
   /** Those of this driver, the oldest first. */
   def inMemory(table: Path): Seq[AskedQuery] =

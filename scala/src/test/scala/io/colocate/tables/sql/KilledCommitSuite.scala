@@ -20,7 +20,7 @@ import io.colocate.adapt.{Adapt, AdaptOptions}
 import io.colocate.tables.commit.{Kill, KilledLocalStore, LogUpkeep, TableLog}
 import io.colocate.tables.format.{CommitInfo, Isolation, LogNames}
 import io.colocate.tables.operations.{Compact, TableWriter}
-import io.colocate.tables.scan.{AskedQueries, AskedQuery}
+import io.colocate.tables.queries.{AskedQueries, AskedQuery}
 import io.colocate.tables.write.{RowSource => RowsToWrite}
 import io.colocate.testing.{EveryOther, Nightly, Outcome}
 
@@ -107,18 +107,18 @@ class KilledCommitSuite extends TableSession with EveryOther {
   private val adapt = new Operation("adapt", numbers(100), numbers(100), prepare = scattered,
     begin = asked)(path =>
     SQLExecution.withNewExecutionId(numbers(0).queryExecution)(
-      new Adapt(spark, log(path), AdaptOptions(budget = 1, writeCost = 1, space = 100))()))
+      new Adapt(spark, log(path), AdaptOptions(budget = 1, writeCost = Some(1), space = 100))()))
 
   /** Queries for what the table is not cut by; they count for each copy of it. */
   private lazy val queries: Seq[AskedQuery] = {
     val path = fresh()
     scattered(path)
     (0 until 10).foreach(i => read(path).where(s"b >= ${i * 97} AND b < ${i * 97 + 15}").collect())
-    AskedQueries.of(log(path).path)
+    AskedQueries.inMemory(log(path).path)
   }
 
   private def asked(path: String): Unit = queries.foreach(query =>
-    AskedQueries.note(log(path).path, query.copy(time = System.currentTimeMillis())))
+    AskedQueries.remember(log(path).path, query.copy(time = System.currentTimeMillis())))
 
   private val truncate =
     new Operation("TRUNCATE TABLE", numbers(60), numbers(0), begin = named)(path =>

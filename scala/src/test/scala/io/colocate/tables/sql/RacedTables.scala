@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.SQLExecution
 
 import io.colocate.tables.commit.{LyingStore, TableLog}
 import io.colocate.tables.format.{CommitInfo, FileRemoved, Isolation, LocalLogStore, LogNames}
-import io.colocate.tables.scan.AskedQueries
+import io.colocate.tables.queries.AskedQueries
 import io.colocate.tables.write.RowSource
 
 /** Writers that are overtaken by others, in an order that a test chooses. */
@@ -41,7 +41,7 @@ private[colocate] trait RacedTables extends TableSession {
   protected def copy(path: String): String = {
     val copy = fresh()
     FileUtils.copyDirectory(folder(path).toFile, folder(copy).toFile)
-    AskedQueries.of(log(path).path).foreach(AskedQueries.note(log(copy).path, _))
+    AskedQueries.inMemory(log(path).path).foreach(AskedQueries.remember(log(copy).path, _))
     copy
   }
 
