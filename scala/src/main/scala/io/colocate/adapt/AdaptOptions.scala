@@ -1,5 +1,7 @@
 package io.colocate.adapt
 
+import io.colocate.adapt.change.PublishedPlanner
+
 /**
  * How a table is adapted.
  *
@@ -22,16 +24,18 @@ final case class AdaptOptions(
    * A query saves at most one read of the table, so of fewer than the write cost none can pay.
    */
   def windows: Seq[Int] =
-    if (published) Seq(AdaptOptions.PublishedWindow)
-    else if (writeCost <= 5) Seq(20, 60) else Seq((2 * writeCost).ceil.toInt, (8 * writeCost).ceil.toInt)
+    if (published) Seq(PublishedPlanner.Window)
+    else if (writeCost <= AdaptOptions.Cheap) Seq(20, 60)
+    else Seq(2 * writeCost, 8 * writeCost).map(_.ceil.toInt.min(AdaptOptions.LongestWindow)).distinct
 }
 
 object AdaptOptions {
 
-  /** The published window, which does not grow with the cost. */
-  val PublishedWindow: Int = 20
   val DefaultBudget: Double = 0.25
   val DefaultWriteCost: Double = 8
   val LeastWriteCost: Double = 1
-  val MostWriteCost: Double = 100
+  val MostWriteCost: Double = 500
+
+  private val Cheap = 5.0
+  private val LongestWindow = 2000
 }

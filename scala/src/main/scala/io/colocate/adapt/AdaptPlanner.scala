@@ -8,7 +8,7 @@ import io.colocate.adapt.ledger.Price
 import io.colocate.adapt.window.{Asked, Window}
 import io.colocate.report.{AdaptReasons, Reason}
 import io.colocate.tables.commit.TableLog
-import io.colocate.tables.operations.{TableOptions, Transaction, WriteStep}
+import io.colocate.tables.operations.{Transaction, WriteStep}
 import io.colocate.tables.scan.AskedQueries
 import io.colocate.tables.snapshot.Snapshot
 import io.colocate.tables.tree.{CutColumn, RobustTree}
@@ -49,9 +49,7 @@ final class AdaptPlanner(session: SparkSession, log: TableLog, options: AdaptOpt
   /** The newest tree, which new rows are routed by. */
   final private class OfTree(base: Snapshot, tree: RobustTree, all: Window) {
 
-    private val layout = TableOptions.parse(base.metadata.options)
-    private val joinKey = layout.joinKey.map(spelled)
-    private val weighed = layout.weights.map { case (name, weight) => spelled(name) -> weight }
+    private val cuts = new CutOptions(session, base)
     private val present = new FileReads(base, tree)
     private val rows = present.rows(tree.root)
     private val most = (options.budget * rows).toLong.max(1)
@@ -73,13 +71,6 @@ final class AdaptPlanner(session: SparkSession, log: TableLog, options: AdaptOpt
       }
     }
 
-    /** A name of an option as the schema spells it. */
-    private def spelled(name: String): String = {
-      val same = session.sessionState.conf.resolver
-      val fields = base.schema.fieldNames
-      fields.find(_ == name).orElse(fields.find(same(_, name))).getOrElse(name)
-    }
-
     private def share(window: Window): Double =
       window.queries.iterator.map(present.read(_, tree.root)).sum.toDouble /
         window.length / rows.max(1)
@@ -97,9 +88,7 @@ final class AdaptPlanner(session: SparkSession, log: TableLog, options: AdaptOpt
     private def changes: LazyList[Either[Reason, TreeChange]] = {
       val columns = sampled
       val ranks = new SampleRanks(sample(columns), base.schema)
-      val weights = columns.map(_.name).filterNot(joinKey.contains)
-        .filter(name => layout.columns.forall(_.map(spelled).contains(name)))
-        .map(name => name -> weighed.getOrElse(name, 1.0)).toMap
+      val weights = cuts.weights(columns)
       options.windows.to(LazyList).map { length =>
         val window = all.newest(length)
         if (options.published) published(window, ranks, weights)
@@ -111,8 +100,8 @@ final class AdaptPlanner(session: SparkSession, log: TableLog, options: AdaptOpt
         window: Window,
         ranks: SampleRanks,
         weights: Map[String, Double]): Either[Reason, TreeChange] = {
-      val replan = new Replan(tree, window, present, ranks, weights, Price(options.writeCost), most,
-        joinKey.toSet)
+      val replan = new Replan(tree, window, present, ranks, weights, Price(options.writeCost), most, rows.toDouble / tree.leaves.length,
+        cuts.joinKey.toSet)
       val choices = replan.choices
       val saved = choices.map(_.saved).sum
       val after = tree.withRoot(replan.changed(choices))
@@ -136,7 +125,7 @@ final class AdaptPlanner(session: SparkSession, log: TableLog, options: AdaptOpt
     /** The sample is routed by the tree, so it has all columns that the tree cuts. */
     private def sampled: IndexedSeq[CutColumn] = {
       val filtered = all.queries.flatMap(_.columns).map(base.schema(_).name).toSet
-      val wanted = filtered ++ tree.columns ++ weighed.keys
+      val wanted = filtered ++ tree.columns ++ cuts.named
       CutColumn.among(base.schema.filter(field => wanted(field.name)))
     }
 

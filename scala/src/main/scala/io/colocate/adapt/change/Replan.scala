@@ -40,6 +40,7 @@ final case class Choice(at: Node, by: Node, rows: Long, saved: Double, price: Do
  * Levels that cut the join key stay, with all that joins build on them.
  *
  * @param most    the most rows to rewrite
+ * @param rowsOfLeaf how many rows a leaf is to have; of the tree as it is they would get fewer each time
  * @param fixed   the columns of the join key
  * @param holdout false to believe plans that know their queries, which only a comparison needs
  */
@@ -51,6 +52,7 @@ final class Replan(
     weights: Map[String, Double],
     price: Price,
     most: Long,
+    rowsOfLeaf: Double,
     fixed: Set[String],
     holdout: Boolean = true) {
 
@@ -167,7 +169,7 @@ final class Replan(
     }
 
     private def built(by: IndexedSeq[Int]): Node =
-      build(rows, path, by.map(window.queries), node.leaves.length)
+      build(rows, path, by.map(window.queries), (there / rowsOfLeaf).round.toInt.max(1))
 
     private def saves(by: Node, of: IndexedSeq[Int]): Double =
       of.iterator.map(now).sum - expected(by, rows, path, of.map(window.queries))

@@ -71,7 +71,7 @@ object CutPoints {
 
   /** The least text after all that begin with this one, for texts that end in ASCII. */
   private def next(text: UTF8String): Option[UTF8String] = {
-    val bytes = text.getBytes
+    val bytes = text.getBytes.clone()
     Option.when(bytes.nonEmpty && bytes.last >= 0 && bytes.last < 0x7f) {
       bytes(bytes.length - 1) = (bytes.last + 1).toByte
       UTF8String.fromBytes(bytes)

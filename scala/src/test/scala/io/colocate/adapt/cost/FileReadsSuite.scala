@@ -7,7 +7,7 @@ import io.colocate.tables.scan.AskedQueries
 import io.colocate.tables.sql.TableSession
 
 /** What queries are said to read of the files as they are is what they do read. */
-class PresentReadsSuite extends TableSession {
+class FileReadsSuite extends TableSession {
 
   private def filter(random: Random): String = {
     val (a, b, c) = (random.nextInt(4000), random.nextInt(1000), random.nextInt(50))
@@ -32,9 +32,9 @@ class PresentReadsSuite extends TableSession {
     // Those that filter by no column are not among them; a few of these filters do not.
     val asked = AskedQueries.of(log(path).path).map(Asked(_, snapshot.schema))
     assert(asked.length == 200 && asked.flatten.length > 150)
-    val present = new PresentReads(snapshot, tree, asked.flatten.toIndexedSeq)
+    val present = new FileReads(snapshot, tree)
     val known = read.zip(asked).collect { case (rows, Some(_)) => rows }
-    assert(known.indices.map(present.read(_, tree.root)) == known)
+    assert(asked.flatten.map(present.read(_, tree.root)) == known)
     assert(present.rows(tree.root) == 4400)
     assert(known.distinct.length > 20)
   }
