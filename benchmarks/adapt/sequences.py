@@ -72,7 +72,7 @@ def mix(seed: int) -> Asked:
 
 def _alternating(block: int) -> Callable[[int], Asked]:
     def asked(seed: int) -> Asked:
-        pair = [TEMPLATES["q14"], TEMPLATES["q12"]]
+        pair = [TEMPLATES["q14"], TEMPLATES["q19"]]
         return _asked(seed, [(pair, [pair[number // block % 2] for number in range(160)])])
 
     return asked

@@ -1,5 +1,6 @@
 package io.colocate.adapt
 
+import io.colocate.adapt.change.PublishedPlanner
 import io.colocate.adapt.cost.WriteCost
 import io.colocate.tables.queries.AskedQuery
 
@@ -40,21 +41,21 @@ final case class AdaptOptions(
    * A query saves at most one read of the table, so of fewer than the write cost none can pay.
    */
   def windows: Seq[Int] =
-    if (published) Seq(PublishedWindow)
-    else if (cost <= 5) Seq(20, 60)
+    if (published) Seq(PublishedPlanner.Window)
+    else if (cost <= Cheap) Seq(20, 60)
     else Seq(2 * cost, 8 * cost).map(_.ceil.toInt.min(MostQueries)).distinct
 }
 
 object AdaptOptions {
 
-  /** The published window, which does not grow with the cost. */
-  val PublishedWindow: Int = 20
   val DefaultBudget: Double = 0.25
 
   /** Until it has been measured: about that of an object store, by the bytes that are moved. */
   val DefaultWriteCost: Double = 8
   val LeastWriteCost: Double = 1
   val MostWriteCost: Double = WriteCost.Most
+
+  private val Cheap = 5.0
 
   /** More are not kept of a table. */
   private val MostQueries = 2000

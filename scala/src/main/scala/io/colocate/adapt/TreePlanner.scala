@@ -28,8 +28,7 @@ final private class TreePlanner(
   import TreePlanner._
 
   private val layout = TableOptions.parse(base.metadata.options)
-  private val joinKey = layout.joinKey.map(spelled)
-  private val weighed = layout.weights.map { case (name, weight) => spelled(name) -> weight }
+  private val cuts = new CutOptions(session, base)
   private val present = new FileReads(base, tree)
   private val rows = present.rows(tree.root)
   private val most = (options.budget * base.files.totalRows).toLong.max(1)
@@ -61,20 +60,17 @@ final private class TreePlanner(
     change.copy(gathered = astray.take(sums.count(_ <= most)))
   }
 
-  /** So many leaves there were, or should be by now where appends have made them too large. */
-  private def leaves(node: Node): Int = node.leaves.iterator.map { leaf =>
-    val times = layout.maxLeafRows match {
-      case Some(most) => present.rows(leaf.id).toDouble / most
-      case None => present.bytes(leaf.id).toDouble / layout.targetFileBytes
+  /** As many leaves as of this table so many rows have, more where appends have made them too large. */
+  private def leaves(node: Node): Int = {
+    val limited = node.leaves.iterator.map { leaf =>
+      val times = layout.maxLeafRows match {
+        case Some(most) => present.rows(leaf.id).toDouble / most
+        case None => present.bytes(leaf.id).toDouble / layout.targetFileBytes
+      }
+      if (times > TooMany) times.ceil.toInt else 1
     }
-    if (times > TooMany) times.ceil.toInt else 1
-  }.sum
-
-  /** A name of an option as the schema spells it. */
-  private def spelled(name: String): String = {
-    val same = session.sessionState.conf.resolver
-    val fields = base.schema.fieldNames
-    fields.find(_ == name).orElse(fields.find(same(_, name))).getOrElse(name)
+    val large = limited.filter(_ > 1).sum
+    (present.rows(node) * tree.leaves.length / rows.toDouble.max(1)).round.toInt.max(large).max(1)
   }
 
   private def share(window: Window): Double =
@@ -104,9 +100,7 @@ final private class TreePlanner(
   /** For each window what is worth it, or why nothing is. */
   private def changes(sample: TableSample): LazyList[Either[Reason, TreeChange]] = {
     val ranks = new SampleRanks(sample.rows, base.schema)
-    val weights = sample.rows.columns.map(_.name).filterNot(joinKey.contains)
-      .filter(name => layout.columns.forall(_.map(spelled).contains(name)))
-      .map(name => name -> weighed.getOrElse(name, 1.0)).toMap
+    val weights = cuts.weights(sample.rows.columns)
     options.windows.to(LazyList).map { length =>
       val window = all.newest(length)
       if (options.published) published(window, ranks, weights)
@@ -119,7 +113,7 @@ final private class TreePlanner(
       ranks: SampleRanks,
       weights: Map[String, Double]): Either[Reason, TreeChange] = {
     val replan = new Replan(tree, window, present, ranks, weights, Price(options.cost), most,
-      joinKey.toSet, leaves)
+      cuts.joinKey.toSet, leaves)
     val choices = replan.choices
     val after = tree.withRoot(replan.changed(choices))
     if (choices.nonEmpty)
@@ -142,7 +136,7 @@ final private class TreePlanner(
 
   /** The sample is routed by the tree, so it has all columns that the tree cuts. */
   private def sampled: Set[String] =
-    all.queries.flatMap(_.columns).map(base.schema(_).name).toSet ++ tree.columns ++ weighed.keys
+    all.queries.flatMap(_.columns).map(base.schema(_).name).toSet ++ tree.columns ++ cuts.named
 
   private def told(report: AdaptReport, change: TreeChange): AdaptReport = {
     val now = share(change.window)

@@ -2,7 +2,7 @@ package io.colocate.functions
 
 import io.colocate.functions.call.TableFunction
 import io.colocate.functions.declarations.{CheckDependenciesFunction, DeclaredFunction, DeclareFunction, UndeclareFunction}
-import io.colocate.functions.tables.{AdaptFunction, AdviseColumnsFunction, SetAdaptFunction, TableChangesFunction, TableFilesFunction, TableHistoryFunction, TableOrphansFunction, TablePathFunction, TableQueriesFunction, TableStatsFunction, TableTreeFunction}
+import io.colocate.functions.tables.{AdaptFunction, AdviseColumnsFunction, SetAdaptFunction, SimulateFunction, TableChangesFunction, TableFilesFunction, TableHistoryFunction, TableOrphansFunction, TablePathFunction, TableQueriesFunction, TableStatsFunction, TableTreeFunction}
 
 /** Every table function that the extension brings. */
 object TableFunctions {
@@ -11,7 +11,8 @@ object TableFunctions {
     Seq(ExplainFunction, WhyNotFunction, LastPlanFunction, VersionFunction, RuleTimesFunction,
       StatementsFunction, TableHistoryFunction, TableTreeFunction, TableFilesFunction,
       TableStatsFunction, TableOrphansFunction, TablePathFunction, TableChangesFunction,
-      AdviseColumnsFunction, AdaptFunction, TableQueriesFunction, SetAdaptFunction, DeclareFunction, UndeclareFunction,
+      AdviseColumnsFunction, AdaptFunction, TableQueriesFunction, SetAdaptFunction,
+      SimulateFunction, DeclareFunction, UndeclareFunction,
       DeclaredFunction, CheckDependenciesFunction)
 
   val all: Seq[TableFunction.Description] = functions.map(_.description)

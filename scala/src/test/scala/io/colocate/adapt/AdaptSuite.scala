@@ -232,6 +232,23 @@ class AdaptSuite extends TableSession {
     assert(spark.sql(s"SELECT * FROM colocate_table_queries('$path')").isEmpty)
   }
 
+  test("its history has what was read before, what was expected, and what was read since") {
+    val path = table()
+    ask(path, ranges(20))
+    val report = adapted(path)
+    def history = spark.sql(s"SELECT parameters, metrics FROM colocate_table_history('$path')").head()
+    def value(name: String): Option[Double] =
+      s"\"$name\": ?\"([0-9.]+)\"".r.findFirstMatchIn(history.getString(0)).map(_.group(1).toDouble)
+    assert(value("readShare").exists(share => (share - report.readShare).abs < 0.001))
+    assert(value("measuredReadShare").isEmpty)
+    ask(path, ranges(20))
+    assert(value("measuredReadShare").exists(share => (share - report.readShareAfter).abs < 0.05))
+    assert(history.getString(1).contains("writeTaskMillis"))
+    // From now on it is known what writing costs.
+    ask(path, ranges(20))
+    assert(adapted(path, AdaptOptions()).writeCost != AdaptOptions.DefaultWriteCost)
+  }
+
   test("a table function does it in SQL, and refuses what it does not accept") {
     val path = table()
     ask(path, ranges(20))

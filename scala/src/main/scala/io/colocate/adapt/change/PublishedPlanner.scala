@@ -153,3 +153,9 @@ final class PublishedPlanner(
     gone(from, below) * rows
   }
 }
+
+object PublishedPlanner {
+
+  /** How many of the newest queries it judges by, which does not grow with the price. */
+  val Window: Int = 20
+}

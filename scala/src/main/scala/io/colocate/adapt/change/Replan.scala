@@ -43,7 +43,8 @@ final case class Choice(at: Node, by: Node, rows: Long, saved: Double, fewer: Do
  *
  * @param most    the most rows to rewrite
  * @param fixed   the columns of the join key
- * @param leaves  how many leaves there should be below a node
+ * @param leaves  how many leaves there should be below a node, by its rows: by the leaves that it has they
+ *                would get fewer each time
  * @param holdout false to believe plans that know their queries, which only a comparison needs
  */
 final class Replan(

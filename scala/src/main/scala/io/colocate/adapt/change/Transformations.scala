@@ -20,13 +20,14 @@ object Transformations {
    *
    * Of another column, rows of both sides may be on either side, and all are written anew. Of the same
    * column, rows move from one side to the other: the side that loses some is written anew, and the
-   * other one only gets more.
+   * other one only gets more. NULL stays on its side, which may be the one that is not written.
    */
   def swap(node: Split, by: Cut): Split = {
     val (left, right) = (node.left, node.right)
+    val cut = by.copy(nullsLeft = node.cut.nullsLeft)
     if (by.column != node.cut.column) Split(by, written(left), written(right))
-    else if (isBefore(by, node.cut)) Split(by, written(left), right)
-    else Split(by, left, written(right))
+    else if (isBefore(by, node.cut)) Split(cut, written(left), right)
+    else Split(cut, left, written(right))
   }
 
   /**
@@ -47,7 +48,8 @@ object Transformations {
   }
 
   /**
-   * Moves a cut above another one of the same column. No row moves.
+   * Moves a cut above another one of the same column. No row moves; the cut that gets to the top sends
+   * NULL to the leaves where it is.
    *
    * {{{
    *        A <= 5                 A <= 2
@@ -60,10 +62,12 @@ object Transformations {
   def rotate(node: Split): Option[Split] = (node.left, node.right) match {
     case (Split(inner, one, two), three) if inner.column == node.cut.column &&
           isBefore(inner, node.cut) =>
-      Some(Split(inner, one, Split(node.cut, two, three)))
+      val top = inner.copy(nullsLeft = node.cut.nullsLeft && inner.nullsLeft)
+      Some(Split(top, one, Split(node.cut, two, three)))
     case (one, Split(inner, two, three)) if inner.column == node.cut.column &&
           isBefore(node.cut, inner) =>
-      Some(Split(inner, Split(node.cut, one, two), three))
+      val top = inner.copy(nullsLeft = node.cut.nullsLeft || inner.nullsLeft)
+      Some(Split(top, Split(node.cut, one, two), three))
     case _ => None
   }
 

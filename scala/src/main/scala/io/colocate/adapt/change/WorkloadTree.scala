@@ -12,7 +12,7 @@ import io.colocate.tables.tree.{Cut, Leaf, Node, Parted, Split}
  * the rows are cut at medians, columns that queries filter by more often than others, until there are as
  * many leaves as before.
  *
- * A side has at least half of the rows that a leaf has had in the mean, so that files do not get small.
+ * A side has at least half of the rows of a leaf in the mean, so that files do not get small.
  *
  * @param weights the columns that may be cut, and how often the table was told that they are filtered by
  */
@@ -24,7 +24,7 @@ final class WorkloadTree(ranks: SampleRanks, weights: Map[String, Double]) {
   /**
    * @param rows   the sample's rows below the node, by their numbers
    * @param path   the cuts above it
-   * @param leaves how many leaves the rows have had
+   * @param leaves the most leaves
    * @return its leaves have no ids yet
    */
   def apply(
@@ -46,17 +46,15 @@ final class WorkloadTree(ranks: SampleRanks, weights: Map[String, Double]) {
       cuts: IndexedSeq[Cut],
       leaves: Int,
       least: Double): Node =
-    if (rows.length < 2 * least) Leaf(Leaf.NoId)
+    if (leaves <= 1 || rows.length < 2 * least) Leaf(Leaf.NoId)
     else
       best(rows, path, queries, cuts, least) match {
         case Some(parted) =>
-          def side(some: IndexedSeq[Int], below: CutPath) = {
-            val own = queries.filter(_.reads(below))
-            val share = math.round(leaves.toDouble * some.length / rows.length).toInt.max(1)
-            grow(some, below, own, cuts, share, least)
-          }
-          Split(parted.cut, side(parted.left, path.left(parted.cut)),
-            side(parted.right, path.right(parted.cut)))
+          def side(some: IndexedSeq[Int], below: CutPath, share: Int) =
+            grow(some, below, queries.filter(_.reads(below)), cuts, share, least)
+          val share = leftShare(parted, leaves)
+          Split(parted.cut, side(parted.left, path.left(parted.cut), share),
+            side(parted.right, path.right(parted.cut), leaves - share))
         case None => filled(rows, Nil, shares(queries), leaves)
       }
 
@@ -66,20 +64,27 @@ final class WorkloadTree(ranks: SampleRanks, weights: Map[String, Double]) {
       path: CutPath,
       queries: IndexedSeq[Asked],
       cuts: IndexedSeq[Cut],
-      least: Double): Option[Parted] = {
+      fewest: Double): Option[Parted] = {
     // A query that does not filter by the column reads both sides.
     val concerned = cuts.map(cut => schema.fieldIndex(cut.column)).distinct
       .map(column => column -> queries.filter(_.columns.contains(column))).toMap
     val numbers = SampleRanks.numbers(rows)
-    val found = cuts.iterator.flatMap { cut =>
+    val none = (0L, Option.empty[Cut])
+    val (_, found) = cuts.foldLeft(none) { case (best @ (most, _), cut) =>
       val asked = concerned(schema.fieldIndex(cut.column))
-      if (asked.isEmpty) None
+      // Of the rows of both sides a query that comes here reads those of one.
+      if (asked.length.toLong * numbers.length <= most) best
       else {
         val sides = sized(numbers, cut)
-        Option.when(sides.left >= least && sides.right >= least)(sides -> skipped(sides, path, asked))
+        val least = sides.left.min(sides.right)
+        if (least < fewest || asked.length * (numbers.length - least).toLong <= most) best
+        else {
+          val skips = skipped(sides, path, asked)
+          if (skips > most) (skips, Some(sides.cut)) else best
+        }
       }
     }
-    found.filter(_._2 > 0).maxByOption(_._2).map { case (sides, _) => ranks.parted(rows, sides.cut) }
+    found.map(ranks.parted(rows, _))
   }
 
   private def skipped(sides: Sides, path: CutPath, queries: IndexedSeq[Asked]): Long = {
@@ -119,12 +124,17 @@ final class WorkloadTree(ranks: SampleRanks, weights: Map[String, Double]) {
         .sortBy(name => (path.count(_ == name) + 1) / shares(name))
       median(rows, columns.toList).fold[Node](Leaf(Leaf.NoId)) { parted =>
         val below = parted.cut.column :: path
-        val left = math.round(leaves.toDouble * parted.left.length / rows.length).toInt
-          .max(1).min(leaves - 1)
+        val left = leftShare(parted, leaves)
         Split(parted.cut, filled(parted.left, below, shares, left),
           filled(parted.right, below, shares, leaves - left))
       }
     }
+
+  /** How many of two or more leaves are left of a cut. */
+  private def leftShare(parted: Parted, leaves: Int): Int = {
+    val all = parted.left.length + parted.right.length
+    math.round(leaves.toDouble * parted.left.length / all).toInt.max(1).min(leaves - 1)
+  }
 
   @tailrec
   private def median(rows: IndexedSeq[Int], columns: List[String]): Option[Parted] = columns match {

@@ -12,26 +12,31 @@ import io.colocate.tables.tree.Cut
  * What the cuts on the way to a node tell of its rows, by the number of the column. Rows that cuts cannot
  * tell of may hold anything.
  */
-final class CutPath private (schema: StructType, known: Map[Int, Bounds]) extends KnownRows {
+final class CutPath private (anything: CutPath.Columns, known: Map[Int, Bounds])
+    extends KnownRows {
 
-  override def bounds(column: Int): Bounds = known.getOrElse(column, anything(column))
+  override def bounds(column: Int): Bounds = known.getOrElse(column, anything.bounds(column))
 
   def left(cut: Cut): CutPath = narrowed(cut, CutBounds.left)
 
   def right(cut: Cut): CutPath = narrowed(cut, CutBounds.right)
 
   private def narrowed(cut: Cut, side: (Bounds, Cut, Ordering[Any]) => Bounds): CutPath = {
-    val column = schema.fieldIndex(cut.column)
+    val column = anything.schema.fieldIndex(cut.column)
     val bounds = side(this.bounds(column), cut, Orderable.ordering(cut.dataType))
-    new CutPath(schema, known.updated(column, bounds))
+    new CutPath(anything, known.updated(column, bounds))
   }
-
-  private def anything(column: Int) =
-    Bounds.unknown(Bounds.floating(schema(column).dataType))
 }
 
 object CutPath {
-  def root(schema: StructType): CutPath = new CutPath(schema, Map.empty)
+
+  def root(schema: StructType): CutPath = new CutPath(new Columns(schema), Map.empty)
+
+  /** What is known of columns that are not cut: nothing. It is made once, as it is asked for very often. */
+  final private class Columns(val schema: StructType) {
+    val bounds: Array[Bounds] =
+      schema.fields.map(field => Bounds.unknown(Bounds.floating(field.dataType)))
+  }
 }
 
 /**

@@ -1,5 +1,8 @@
 package io.colocate.adapt.cost
 
+import scala.collection.mutable.{ArrayBuffer, ArrayBuilder}
+import scala.jdk.CollectionConverters._
+
 import io.colocate.tables.pruning.Bounds
 import io.colocate.tables.tree.{Cut, Sample}
 
@@ -11,7 +14,7 @@ import io.colocate.tables.tree.{Cut, Sample}
  *               one
  */
 final class Ranks private (
-    val values: IndexedSeq[Any],
+    val values: collection.IndexedSeq[Any],
     places: Array[Int],
     ordering: Ordering[Any]) {
 
@@ -84,13 +87,24 @@ object Ranks {
   private val Null = -1
   private val NaN = -2
 
+  /** Equal values are gathered first, as there are often few different ones. */
   def apply(sample: Sample, column: Int): Ranks = {
     val ordering = sample.columns(column).ordering
-    val places = sample.rows.iterator.map { row =>
-      if (row(column) == null) Null else if (Bounds.isNaN(row(column))) NaN else 0
-    }.toArray
-    val sorted = places.indices.filter(places(_) == 0).sortBy(sample.rows(_)(column))(ordering)
-    sorted.zipWithIndex.foreach { case (row, place) => places(row) = place }
-    new Ranks(sorted.map(sample.rows(_)(column)), places, ordering)
+    val places = new Array[Int](sample.rows.length)
+    val alike = new java.util.HashMap[Any, ArrayBuilder.ofInt]
+    sample.rows.iterator.zipWithIndex.foreach { case (row, number) =>
+      val value = row(column)
+      if (value == null) places(number) = Null
+      else if (Bounds.isNaN(value)) places(number) = NaN
+      else alike.computeIfAbsent(value, _ => new ArrayBuilder.ofInt) += number
+    }
+    val values = new ArrayBuffer[Any](places.length)
+    alike.entrySet.asScala.toArray.sortBy(_.getKey)(ordering).foreach { entry =>
+      entry.getValue.result().foreach { number =>
+        places(number) = values.length
+        values += entry.getKey
+      }
+    }
+    new Ranks(values, places, ordering)
   }
 }

@@ -40,7 +40,7 @@ final private[simulate] class KnownPhases(setting: Setting, table: SampleRanks, 
 
   /** Which tree the table has at each query, the first one being what it begins with. */
   private def best(reads: Seq[IndexedSeq[Long]]): IndexedSeq[Int] = {
-    val change = setting.options.cost * rows
+    val change = setting.writeCost * rows
     val before = reads.indices.map(at => (if (at == 0) 0.0 else change, Vector.empty[Int]))
     val last = reads.head.indices.foldLeft(before) { (costs, query) =>
       val (dear, from) = costs.minBy(_._1)

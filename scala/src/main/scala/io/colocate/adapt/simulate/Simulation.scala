@@ -1,11 +1,8 @@
 package io.colocate.adapt.simulate
 
-import io.colocate.adapt.AdaptOptions
 import io.colocate.adapt.cost.SampleRanks
 import io.colocate.adapt.window.Asked
-import io.colocate.tables.tree.{RobustTree, Sample}
-
-import org.apache.spark.sql.types.StructType
+import io.colocate.tables.tree.RobustTree
 
 /**
  * What one way to follow queries has read and written.
@@ -26,27 +23,16 @@ final case class Followed(
  * What a query reads is decided by the least and greatest values of all rows in each leaf, as the files of
  * a table would. A planner sees a few of these rows, as it does of a table.
  *
- * @param rows   a table's rows, or very many of them
- * @param start  the tree that they lie by at first
- * @param sample how many of the rows a planner sees, the first ones
- * @param fixed  the columns of the join key
- * @param every  how many queries run between two times that a planner is asked
- * @param only   the ways to replay, by name; all if there is none
+ * @param table   a table's rows, or very many of them
+ * @param start   the tree that they lie by at first
+ * @param setting what planners know
+ * @param only    the ways to replay, by name; all if there is none
  */
 final class Simulation(
-    rows: Sample,
-    schema: StructType,
+    table: SampleRanks,
     start: RobustTree,
-    sample: Int,
-    weights: Map[String, Double],
-    fixed: Set[String],
-    options: AdaptOptions,
-    every: Int,
+    setting: Setting,
     only: Set[String] = Set.empty) {
-
-  private val table = new SampleRanks(rows, schema)
-  private val seen = new SampleRanks(rows.copy(rows = rows.rows.take(sample)), schema)
-  private val setting = Setting(seen, weights, fixed, options, every)
 
   private def ways: Seq[Way] =
     Simulation.ways(setting).filter(way => only.isEmpty || only(way.name))
@@ -98,16 +84,14 @@ object Simulation {
 
   /** The ways that are compared. */
   private[simulate] def ways(setting: Setting): Seq[Way] = {
-    import setting._
-    val cost = options.cost
+    val cost = setting.writeCost
     Seq(
       Never,
       new Published("published", setting, cost),
       new Published("published, 1.5 and 4", setting, 1.5, Some(4.0)),
-      new Replanned("each query", setting, 1, Seq(1), 0, holdout = false, debt = false, ledger = false),
-      new Replanned("no holdout", setting, every, options.windows, cost, holdout = false,
-        debt = false, ledger = false),
-      new Replanned("no account", setting, every, options.windows, cost, debt = false, ledger = false),
-      new Replanned("adapted", setting, every, options.windows, cost))
+      new Published("each query", setting.copy(every = 1), 0, window = 1),
+      new Replanned("no holdout", setting, holdout = false, debt = false, ledger = false),
+      new Replanned("no account", setting, debt = false, ledger = false),
+      new Replanned("adapted", setting))
   }
 }

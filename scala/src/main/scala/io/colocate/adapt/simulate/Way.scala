@@ -1,6 +1,5 @@
 package io.colocate.adapt.simulate
 
-import io.colocate.adapt.AdaptOptions
 import io.colocate.adapt.change.{PublishedPlanner, Replan}
 import io.colocate.adapt.cost.SampleRanks
 import io.colocate.adapt.ledger.{Ledger, Price}
@@ -31,12 +30,26 @@ private[simulate] object Never extends Way {
   override def planned(table: MemoryTable, asked: IndexedSeq[Asked]): Option[RobustTree] = None
 }
 
-/** What a planner knows: a sample of the rows, the columns that may be cut, and the options. */
-final private[simulate] case class Setting(
+/**
+ * What a planner knows.
+ *
+ * @param ranks     a sample of the rows
+ * @param weights   the columns that may be cut
+ * @param fixed     the columns of the join key
+ * @param writeCost what it costs to rewrite a row, in rows read
+ * @param windows   how many of the newest queries it looks at, the first that find something
+ * @param most      the most rows to rewrite at a time
+ * @param rowsOfLeaf how many rows a leaf is to have
+ * @param every     after how many queries each it is asked
+ */
+final case class Setting(
     ranks: SampleRanks,
     weights: Map[String, Double],
     fixed: Set[String],
-    options: AdaptOptions,
+    writeCost: Double,
+    windows: Seq[Int],
+    most: Long,
+    rowsOfLeaf: Double,
     every: Int)
 
 /** The published planner. */
@@ -44,7 +57,8 @@ final private[simulate] class Published(
     override val name: String,
     setting: Setting,
     price: Double,
-    least: Option[Double] = None)
+    least: Option[Double] = None,
+    window: Int = PublishedPlanner.Window)
     extends Way {
 
   override val every: Int = setting.every
@@ -53,15 +67,14 @@ final private[simulate] class Published(
     import setting._
     val perRow = table.length.toDouble / ranks.sample.rows.length
     val planner = new PublishedPlanner(ranks, price, perRow, weights.keySet -- fixed, least)
-    val window = Window(asked).newest(AdaptOptions.PublishedWindow)
-    Some(table.tree.withRoot(planner(table.tree.root, window).node)).filter(_ != table.tree)
+    val newest = Window(asked).newest(this.window)
+    Some(table.tree.withRoot(planner(table.tree.root, newest).node)).filter(_ != table.tree)
   }
 }
 
 /**
  * The default planner, whole or without a part of it.
  *
- * @param windows of how many queries each, the first that finds something is taken
  * @param holdout see [[Replan]]
  * @param debt    whether what rewrites still owe counts
  * @param ledger  whether all rewrites together are bounded by what they save
@@ -69,13 +82,14 @@ final private[simulate] class Published(
 final private[simulate] class Replanned(
     override val name: String,
     setting: Setting,
-    override val every: Int,
-    windows: Seq[Int],
-    writeCost: Double,
     holdout: Boolean = true,
     debt: Boolean = true,
     ledger: Boolean = true)
     extends Way {
+
+  import setting._
+
+  override val every: Int = setting.every
 
   private var account: Option[Ledger] = None
 
@@ -86,9 +100,8 @@ final private[simulate] class Replanned(
     account = Some(accountOf(table).after(query, table.tree, table))
 
   override def planned(table: MemoryTable, asked: IndexedSeq[Asked]): Option[RobustTree] = {
-    val budget = (setting.options.budget * table.length).toLong
     val most =
-      if (ledger) budget.min(accountOf(table).room(table.length, writeCost)) else budget
+      if (ledger) setting.most.min(accountOf(table).room(table.length, writeCost)) else setting.most
     windows.to(LazyList).flatMap(length => change(table, Window(asked).newest(length), most)).headOption
   }
 
@@ -97,10 +110,10 @@ final private[simulate] class Replanned(
       change.written.map(leaf => leaf -> table.rows(leaf)).toMap, writeCost))
 
   private def change(table: MemoryTable, window: Window, most: Long): Option[RobustTree] = {
-    import setting._
     val price = if (debt) Price(writeCost, accountOf(table)) else Price(writeCost)
     val replan =
-      new Replan(table.tree, window, table, ranks, weights, price, most, fixed, _.leaves.length, holdout)
+      new Replan(table.tree, window, table, ranks, weights, price, most, fixed,
+        node => (table.rows(node) / rowsOfLeaf).round.toInt.max(1), holdout)
     val choices = replan.choices
     Option.when(choices.nonEmpty)(table.tree.withRoot(replan.changed(choices)))
   }

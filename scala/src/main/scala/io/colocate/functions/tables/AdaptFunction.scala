@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types._
 
-import io.colocate.adapt.{Adapt, AdaptOptions, AdaptReport}
+import io.colocate.adapt.{Adapt, AdaptReport}
 import io.colocate.functions.call.{Arguments, RowsLater, TableFunction}
 
 /** `SELECT * FROM colocate_adapt('/data/t')`: adapts a table to its queries, or says what it would do. */
@@ -35,26 +35,13 @@ private[colocate] object AdaptFunction
       arguments: Arguments,
       output: Seq[Attribute]): LogicalPlan = {
     val log = NamedTable.log(session, arguments)
-    val options = AdaptOptions(
-      number(arguments, "budget", AdaptOptions.DefaultBudget, "a number above 0, up to 1")(b =>
-        b > 0 && b <= 1),
-      arguments.text("write_cost").map(_ =>
-        number(arguments, "write_cost", 0,
-          s"a number from ${AdaptOptions.LeastWriteCost} to ${AdaptOptions.MostWriteCost}")(c =>
-          c >= AdaptOptions.LeastWriteCost && c <= AdaptOptions.MostWriteCost)),
-      arguments.text("seed").fold(0L)(text =>
-        text.trim.toLongOption.getOrElse(arguments.refuse("seed", "a whole number"))),
+    val options = AdaptArguments(arguments,
       arguments.oneOf("planner", Seq("replan", "published")).contains("published"))
     val adapt = new Adapt(session, log, options)
     val dry = arguments.flag("dry_run").getOrElse(false)
     RowsLater(output, () => TableFunction.internal(
       Seq(row(if (dry) adapt.planned() else adapt()))))
   }
-
-  private def number(arguments: Arguments, name: String, default: Double, accepted: String)(
-      fits: Double => Boolean): Double =
-    arguments.text(name).fold(default)(text =>
-      text.trim.toDoubleOption.filter(fits).getOrElse(arguments.refuse(name, accepted)))
 
   private def row(report: AdaptReport): Seq[Any] =
     Seq(report.version.map(Long.box).orNull, report.queries, report.rewritten, report.rows, report.readShare,

@@ -7,7 +7,7 @@ import io.colocate.tables.queries.AskedQuery
 /** Queries for tests that need their filters alone. */
 object Asking {
 
-  def asking(predicates: Seq[Expression], count: Int = 1): AskedQuery =
-    AskedQuery(time = 1, version = 0, predicates, rows = 0, columns = Set.empty, count,
+  def asking(predicates: Seq[Expression], count: Int = 1, time: Long = 1): AskedQuery =
+    AskedQuery(time, version = 0, predicates, rows = 0, columns = Set.empty, count,
       AskedQuery.Id("test", 0))
 }

@@ -7,7 +7,7 @@ import io.colocate.tables.queries.{AskedPredicate, AskedQueries}
 import io.colocate.tables.sql.TableSession
 
 /** What queries are said to read of the files as they are is what they do read. */
-class PresentReadsSuite extends TableSession {
+class FileReadsSuite extends TableSession {
 
   private def filter(random: Random): String = {
     val (a, b, c) = (random.nextInt(4000), random.nextInt(1000), random.nextInt(50))
