@@ -7,7 +7,7 @@ import scala.util.{Failure, Success, Try}
 
 import org.apache.hadoop.fs.{FileStatus, FileSystem, Path}
 
-import io.colocate.tables.format.{CommitInfo, DataFileName, Isolation, LogNames, RetentionTooShort, TimestampTooEarly, Vacuumed}
+import io.colocate.tables.format.{CommitInfo, DataFileName, Isolation, LogNames, RetentionTooShort, TimestampTooEarly, Vacuumed, VacuumIncomplete}
 import io.colocate.tables.snapshot.Snapshot
 
 /**
@@ -77,6 +77,26 @@ object Vacuum {
       done
     }
   }
+
+  /** As [[apply]], but fails if a file could not be removed. */
+  def complete(
+      log: TableLog,
+      fs: FileSystem,
+      retention: Long,
+      dryRun: Boolean,
+      alone: Boolean): VacuumReport = {
+    val report = apply(log, fs, retention, dryRun, alone)
+    if (report.failed.nonEmpty)
+      throw new VacuumIncomplete(log.path.toString, report.orphans.length, report.failed)
+    report
+  }
+
+  /** What users write for a retention. */
+  val AcceptedHours: String = "a number from 0"
+
+  /** Hours, as users write them, in milliseconds; None if they are not accepted. */
+  def retention(hours: String): Option[Long] =
+    hours.trim.toDoubleOption.filter(_ >= 0).map(h => (h * TimeUnit.HOURS.toMillis(1)).toLong)
 
   /** Commits the vacuum first, as readers and writers must know of it. */
   private def removed(

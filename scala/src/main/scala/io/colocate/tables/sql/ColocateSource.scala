@@ -1,7 +1,6 @@
 package io.colocate.tables.sql
 
 import java.util.Locale
-import java.util.concurrent.TimeUnit
 
 import scala.util.control.NonFatal
 
@@ -19,7 +18,7 @@ import org.apache.spark.sql.types.{DataType, StructType}
 
 import io.colocate.rule.ColocateConf
 import io.colocate.tables.commit.{TableLog, Vacuum}
-import io.colocate.tables.format.{InvalidOption, NotSupported, TableExists, VacuumIncomplete}
+import io.colocate.tables.format.{InvalidOption, NotSupported, TableExists}
 import io.colocate.tables.operations.{Compact, ReplaceWhere, TableWriter, WriteOptions}
 import io.colocate.tables.scan.ReadOnlyParquet
 import io.colocate.tables.versions.{ReadOptions, ReadVersion, RobustFileIndex, TimeTravel}
@@ -183,12 +182,10 @@ final class ColocateSource
       val fs = log.path.getFileSystem(session.sessionState.newHadoopConf())
       val hours = CaseInsensitiveMap(options).get(WriteOptions.RetentionHours)
       val retention = hours.fold(Vacuum.DefaultRetention)(text =>
-        text.trim.toDoubleOption.filter(_ >= 0).map(h => (h * TimeUnit.HOURS.toMillis(1)).toLong)
-          .getOrElse(throw new InvalidOption(WriteOptions.RetentionHours, text, "a number from 0")))
+        Vacuum.retention(text).getOrElse(throw new InvalidOption(WriteOptions.RetentionHours, text,
+          Vacuum.AcceptedHours)))
       val alone = ColocateConf.LayoutSingleWriter(session.sessionState.conf)
-      val report = Vacuum(log, fs, retention, alone = alone)
-      if (report.failed.nonEmpty)
-        throw new VacuumIncomplete(log.path.toString, report.orphans.length, report.failed)
+      Vacuum.complete(log, fs, retention, dryRun = false, alone)
     case _ => throw new InvalidOption(WriteOptions.Operation, operation, "compact, vacuum")
   }
 
