@@ -49,7 +49,7 @@ ROOMS: dict[str, tuple[str, set[str]]] = {
     # It prints what the capabilities found, and knows none of them.
     "explain": ("plan view", {"rule", "report", "facts"}),
 }
-ROOMS["functions"] = ("call declarations tables", set(ROOMS))
+ROOMS["functions"] = ("call declarations tables procedures", set(ROOMS))
 
 # Code that differs between Sparks knows nothing of ours.
 MAY_CALL_SHIMS = set(ROOMS) - {"rule", "report"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +66,53 @@ def test_a_table_that_records_its_queries_has_them_in_files(table: colocate.Tabl
     assert not list((Path(table.path) / "_queries").glob("*.json.gz"))
     with pytest.raises(ValueError, match=r"^mode is 'on'; accepted: off, record, auto"):
         table.set_adapt("on")
+
+
+def test_queries_may_be_given(spark: SparkSession, table: colocate.Table) -> None:
+    table.forget_queries()
+    assert table.adapt(dry_run=True, **EAGER).reason == "ADAPT_TOO_FEW_QUERIES"
+    source = f"SELECT * FROM colocate.`{table.path}` WHERE"
+    texts = [f"{source} b >= {i * 40} AND b < {i * 40 + 15}" for i in range(20)]
+    told = table.adapt(dry_run=True, queries=texts, **EAGER)
+    assert told.queries == 20 and told.read_share_after < told.read_share / 2
+    # They were not run, and are not among those that are known.
+    assert table.queries().count() == 0
+    with pytest.raises(ValueError, match="a list of one or more SQL texts"):
+        table.adapt(queries=[])
+    with pytest.raises(Exception, match="either it or queries"):
+        table.adapt(queries=texts, event_log="/nowhere")
+    with pytest.raises(Exception, match="event log of Spark, and this one cannot be read"):
+        table.adapt(event_log="/nowhere")
+
+
+LOGGED = """
+import sys
+from pyspark.sql import SparkSession
+from colocate import configure
+log, path = sys.argv[1:]
+builder = configure(SparkSession.builder.master("local[1]"))
+for key, value in {"enabled": "true", "dir": "file://" + log}.items():
+    builder = builder.config("spark.eventLog." + key, value)
+spark = builder.config("spark.ui.enabled", "false").getOrCreate()
+for i in range(20):
+    table = spark.read.format("colocate").load(path)
+    table.where(f"b >= {i * 40} AND b < {i * 40 + 15} AND d LIKE 'n%'").collect()
+spark.stop()
+"""
+
+
+def test_queries_of_an_event_log(
+    table: colocate.Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "events"
+    folder.mkdir()
+    monkeypatch.delenv("SPARK_REMOTE", raising=False)
+    command = [sys.executable, "-c", LOGGED, str(folder), table.path]
+    subprocess.run(command, check=True, capture_output=True)
+    table.forget_queries()
+    [log] = folder.iterdir()
+    told = table.adapt(dry_run=True, event_log=str(log), **EAGER)
+    assert told.queries == 20 and told.read_share_after < told.read_share / 2
 
 
 def test_pictures_of_what_was_read_and_rewritten(table: colocate.Table) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,8 @@ from colocate import arguments
 from colocate.session.functions import table_function
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pyspark.sql import SparkSession
 
 
@@ -63,6 +66,8 @@ def adapt(
     write_cost: float | None,
     seed: int,
     planner: str,
+    queries: Sequence[str] | None,
+    event_log: str | None,
 ) -> AdaptReport:
     """Adapt a table, or tell what that would do; see `Table.adapt`."""
     if not isinstance(dry_run, bool):
@@ -79,6 +84,14 @@ def adapt(
     }
     if write_cost is not None:
         named["write_cost"] = _number("write_cost", write_cost, "a number from 1 to 500", 1, 500)
+    if isinstance(queries, str) or (queries is not None and not queries):
+        raise ValueError(
+            f"queries is {arguments.described(queries)}; accepted: a list of one or more SQL texts."
+        )
+    if queries is not None:
+        named["queries"] = json.dumps(list(queries))
+    if event_log is not None:
+        named["event_log"] = event_log
     [row] = table_function(
         spark, "colocate_adapt", table=path, **named, seed=seed, dry_run=dry_run
     ).collect()

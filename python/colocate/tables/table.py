@@ -120,6 +120,8 @@ class Table:
         write_cost: float | None = None,
         seed: int = 0,
         planner: str = "replan",
+        queries: Sequence[str] | None = None,
+        event_log: str | None = None,
     ) -> AdaptReport:
         """Write a part of the table anew, for its newest queries, those of `queries`.
 
@@ -135,11 +137,25 @@ class Table:
             seed: the seed of the sample that is read.
             planner: `replan`, or `published` for that of the published chapter, which tries the
                 cuts of the newest query alone and believes that what was asked comes again.
+            queries: SQL texts in place of the known queries; they are planned, not run.
+            event_log: the path of an event log of Spark, whose queries of this table are taken in
+                place of the known ones. It has filters as texts, and those that cannot be read from
+                it are passed over.
 
         Raises ValueError for an argument that is not accepted; the message names it.
 
         """
-        return adapt(self._spark, self.path, dry_run, budget, write_cost, seed, planner)
+        return adapt(
+            self._spark,
+            self.path,
+            dry_run,
+            budget,
+            write_cost,
+            seed,
+            planner,
+            queries,
+            event_log,
+        )
 
     def queries(self) -> DataFrame:
         """Return the newest queries of the table, by which `adapt` decides, the newest first.

@@ -10,6 +10,7 @@ import io.colocate.exchange.{ExchangeHint, ExchangeRule, ExchangeStrategy}
 import io.colocate.exchange.replan.CombineAggregates
 import io.colocate.explain.ColocateExplainProvider
 import io.colocate.functions.call.RowsLater
+import io.colocate.functions.procedures.NameProcedures
 import io.colocate.functions.TableFunctions
 import io.colocate.hyperjoin.{HyperJoinStrategy, JoinOrder}
 import io.colocate.multiway.{FindCyclicJoins, MultiwayStrategy}
@@ -52,6 +53,8 @@ object ColocateExtensions {
     needed("version-as-of", Hints)("VERSION AS OF becomes an option of the table")(VersionAsOf(_)),
     needed("changes-of", Hints)("t CHANGES FROM VERSION 3 reads the changes of a table")(
       ChangesOf(_)), needed("path-tables", Hints)("SQL names a table by its path")(PathTables(_)),
+    needed("name-procedures", Hints)("CALL and SHOW PROCEDURES find our procedures")(
+      NameProcedures(_)),
     needed("column-clauses", Hints, Analysis)(
       "ADD COLUMNS (... FIRST) is refused, and what else is said of a column and cannot be kept")(
       ColumnClauses(_)),

@@ -5,7 +5,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.{CommandExecutionMode, QueryExecution, SparkPlan}
 import org.apache.spark.sql.internal.SQLConf
 
-import io.colocate.explain.plan.{PlanAlignment, PlanLines, PlanPicture, PlanWalk, Row}
+import io.colocate.explain.plan.{PlanAlignment, PlanLines, PlanPicture, PlanWalk, Row, WithoutActing}
 import io.colocate.rule.{ColocateConf, SparkAlone}
 
 /** One of the two plans: its number of shuffles, and its operators as strings. */
@@ -57,7 +57,8 @@ object BeforeAfter {
    * called by an analyser that has pinned those of its own session to the thread.
    */
   private[colocate] def plan(session: SparkSession, query: LogicalPlan): QueryExecution = {
-    val execution = session.sessionState.executePlan(query, CommandExecutionMode.SKIP)
+    val execution =
+      session.sessionState.executePlan(WithoutActing(query), CommandExecutionMode.SKIP)
     SQLConf.withExistingConf(session.sessionState.conf) {
       execution.assertAnalyzed()
       execution.executedPlan

@@ -5,9 +5,12 @@ import scala.util.Try
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions.{Expression, NamedArgumentExpression}
 import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.catalyst.util.MapData
+import org.apache.spark.sql.types.StringType
+import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * The arguments of a call of one of our table functions, by position or by name.
+ * The arguments of a call of one of our table functions or procedures, by position or by name.
  *
  * @param names the parameters in their order
  */
@@ -17,17 +20,13 @@ final private[colocate] class Arguments(
     given_ : Seq[Expression]) {
 
   private val values: Map[String, Any] = {
-    if (given_.size > names.size) {
-      fail("the number of arguments", given_.size.toString, s"at most ${names.size}")
-    }
-    val named = given_.zipWithIndex.map {
-      case (argument: NamedArgumentExpression, _) => known(argument.key) -> argument.value
-      case (argument, i) => names(i) -> argument
-    }
-    named.groupBy(_._1).foreach { case (name, all) =>
-      if (all.size > 1) fail(name, "given twice", "one value")
-    }
-    named.map { case (name, expression) => name -> constant(name, expression) }.toMap
+    val (keys, expressions) = given_.map {
+      case named: NamedArgumentExpression => (Some(named.key), named.value)
+      case expression => (None, expression)
+    }.unzip
+    Arguments.called(function, names, keys).zip(expressions).map { case (name, expression) =>
+      name -> constant(name, expression)
+    }.toMap
   }
 
   /** A text; None if it was left out or is NULL. */
@@ -50,14 +49,17 @@ final private[colocate] class Arguments(
       .getOrElse(fail(name, shown(name), s"a whole number from $least"))
   }
 
+  /** A map of texts; empty if it was left out or is NULL. */
+  def map(name: String, accepted: String): Map[String, String] =
+    values.get(name).flatMap(Option(_)).fold(Map.empty[String, String]) {
+      case map: MapData => Arguments.texts(map).getOrElse(refuse(name, accepted))
+      case _ => refuse(name, accepted)
+    }
+
   /** Raises the error for a value of another kind than accepted. */
   def refuse(name: String, accepted: String): Nothing = fail(name, shown(name), accepted)
 
   private def shown(name: String): String = text(name).fold("missing")(text => s"'$text'")
-
-  private def known(name: String): String = names
-    .find(_.equalsIgnoreCase(name))
-    .getOrElse(fail("the argument", s"'$name'", names.mkString(", ")))
 
   /** Functions are resolved before there are rows, so an argument cannot depend on any. */
   private def constant(name: String, expression: Expression): Any = {
@@ -72,7 +74,40 @@ final private[colocate] class Arguments(
     throw new InvalidArgument(function, argument, value, accepted)
 }
 
-/** A wrong argument of one of our table functions; names it, its value and what is accepted. */
+private[colocate] object Arguments {
+
+  /**
+   * The parameters that a call gives values, in the order of the call.
+   *
+   * @param keys the name of each argument; None if it is given by position
+   */
+  def called(function: String, names: Seq[String], keys: Seq[Option[String]]): Seq[String] = {
+    def fail(argument: String, value: String, accepted: String): Nothing =
+      throw new InvalidArgument(function, argument, value, accepted)
+    if (keys.size > names.size) {
+      fail("the number of arguments", keys.size.toString, s"at most ${names.size}")
+    }
+    val called = keys.zipWithIndex.map {
+      case (Some(key), _) =>
+        names.find(_.equalsIgnoreCase(key))
+          .getOrElse(fail("the argument", s"'$key'", names.mkString(", ")))
+      case (None, i) => names(i)
+    }
+    called.diff(called.distinct).headOption.foreach(fail(_, "given twice", "one value"))
+    called
+  }
+
+  /** None if something in it is no text. */
+  private def texts(map: MapData): Option[Map[String, String]] = {
+    val pairs = map.keyArray().toObjectArray(StringType)
+      .zip(map.valueArray().toObjectArray(StringType))
+    Option.when(pairs.forall { case (key, value) =>
+      key.isInstanceOf[UTF8String] && value.isInstanceOf[UTF8String]
+    })(pairs.map { case (key, value) => key.toString -> value.toString }.toMap)
+  }
+}
+
+/** A wrong argument of one of our table functions or procedures; names it, its value and what is accepted. */
 class InvalidArgument(function: String, argument: String, value: String, accepted: String)
     extends AnalysisException(message = InvalidArgument.message(function, argument, value,
         accepted), errorClass = Some(InvalidArgument.ErrorClass),

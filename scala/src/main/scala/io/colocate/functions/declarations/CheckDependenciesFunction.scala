@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
 
 import io.colocate.claims.declared.CheckedTables
+import io.colocate.explain.plan.WithoutActing
 import io.colocate.functions.call.{Arguments, RowsLater, TableFunction}
 
 /** `SELECT * FROM colocate_check_dependencies('SELECT ...')` */
@@ -19,8 +20,8 @@ private[colocate] object CheckDependenciesFunction
       session: SparkSession,
       arguments: Arguments,
       output: Seq[Attribute]): LogicalPlan = {
-    val query = session.sessionState.sqlParser
-      .parsePlan(arguments.required("query", "the text of a query"))
+    val query = WithoutActing(session.sessionState.sqlParser
+        .parsePlan(arguments.required("query", "the text of a query")))
     RowsLater(output,
       () =>
         TableFunction.internal(CheckedTables(session, query).flatMap { case (read, stated) =>

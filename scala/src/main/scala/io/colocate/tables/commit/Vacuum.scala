@@ -78,6 +78,13 @@ object Vacuum {
     }
   }
 
+  /** What users write for a retention. */
+  val AcceptedHours: String = "a number from 0"
+
+  /** Hours, as users write them, in milliseconds; None if they are not accepted. */
+  def retention(hours: String): Option[Long] =
+    hours.trim.toDoubleOption.filter(_ >= 0).map(h => (h * TimeUnit.HOURS.toMillis(1)).toLong)
+
   /** Commits the vacuum first, as readers and writers must know of it. */
   private def removed(
       log: TableLog,

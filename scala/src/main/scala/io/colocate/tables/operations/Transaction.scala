@@ -10,8 +10,9 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
 import org.apache.spark.sql.types.StructType
 
-import io.colocate.tables.commit.{LayoutSpace, TableLog}
-import io.colocate.tables.format.{Action, CommitInfo, CommitUnknown, FileAdded, FileRemoved, Isolation, Metadata, RowsMoved, TreeAdded}
+import io.colocate.rule.ColocateConf
+import io.colocate.tables.commit.{LayoutSpace, TableLog, Vacuum, VacuumReport}
+import io.colocate.tables.format.{Action, CommitInfo, CommitUnknown, FileAdded, FileRemoved, Isolation, Metadata, RowsMoved, TreeAdded, VacuumIncomplete}
 import io.colocate.tables.scan.{ListedFiles, PinnedFileIndex, ReadOnlyParquet}
 import io.colocate.tables.snapshot.Snapshot
 import io.colocate.tables.write.{Discard, RowSource}
@@ -115,12 +116,28 @@ final private[colocate] class Transaction(session: SparkSession, log: TableLog) 
    * committed by now, so nothing may fail the call: rows that cannot be read again, because their
    * columns have changed, are dropped from the cache.
    */
-  def recache(): Unit =
+  private def recache(): Unit =
     try session.sharedState.cacheManager.recacheByPath(session, log.path.toString)
     catch {
       case NonFatal(e) =>
         logWarning(s"Cached rows of ${log.path} could not be read again and are cached no more.", e)
     }
+
+  /**
+   * Removes files that no version within the retention needs, see [[Vacuum]]. What is cached may be of an
+   * older version, whose files it would need again if memory runs short; so it is read again.
+   *
+   * @throws VacuumIncomplete if a file could not be removed
+   */
+  def vacuum(retention: Long, dryRun: Boolean): VacuumReport = {
+    val state = session.sessionState
+    val report = Vacuum(log, log.path.getFileSystem(state.newHadoopConf()), retention, dryRun,
+      ColocateConf.LayoutSingleWriter(state.conf))
+    if (report.removed.nonEmpty) recache()
+    if (report.failed.nonEmpty)
+      throw new VacuumIncomplete(log.path.toString, report.orphans.length, report.failed)
+    report
+  }
 
   /**
    * Deletes files if `body` fails, unless they may belong to the table by then: a thread may be

@@ -1,7 +1,6 @@
 package io.colocate.tables.sql
 
 import java.util.Locale
-import java.util.concurrent.TimeUnit
 
 import scala.util.control.NonFatal
 
@@ -19,7 +18,7 @@ import org.apache.spark.sql.types.{DataType, StructType}
 
 import io.colocate.rule.ColocateConf
 import io.colocate.tables.commit.{TableLog, Vacuum}
-import io.colocate.tables.format.{InvalidOption, NotSupported, TableExists, VacuumIncomplete}
+import io.colocate.tables.format.{InvalidOption, NotSupported, TableExists}
 import io.colocate.tables.operations.{Compact, ReplaceWhere, TableWriter, Transaction, WriteOptions}
 import io.colocate.tables.scan.ReadOnlyParquet
 import io.colocate.tables.versions.{ReadOptions, ReadVersion, RobustFileIndex, TimeTravel}
@@ -185,17 +184,11 @@ final class ColocateSource
       options: Map[String, String]): Unit = operation.trim.toLowerCase(Locale.ROOT) match {
     case "compact" => new Compact(session, log)(options)
     case "vacuum" =>
-      val fs = log.path.getFileSystem(session.sessionState.newHadoopConf())
       val hours = CaseInsensitiveMap(options).get(WriteOptions.RetentionHours)
       val retention = hours.fold(Vacuum.DefaultRetention)(text =>
-        text.trim.toDoubleOption.filter(_ >= 0).map(h => (h * TimeUnit.HOURS.toMillis(1)).toLong)
-          .getOrElse(throw new InvalidOption(WriteOptions.RetentionHours, text, "a number from 0")))
-      val alone = ColocateConf.LayoutSingleWriter(session.sessionState.conf)
-      val report = Vacuum(log, fs, retention, alone = alone)
-      // What is cached may be of an older version, whose files it would need again if memory runs short.
-      if (report.removed.nonEmpty) new Transaction(session, log).recache()
-      if (report.failed.nonEmpty)
-        throw new VacuumIncomplete(log.path.toString, report.orphans.length, report.failed)
+        Vacuum.retention(text).getOrElse(throw new InvalidOption(WriteOptions.RetentionHours, text,
+          Vacuum.AcceptedHours)))
+      new Transaction(session, log).vacuum(retention, dryRun = false)
     case _ => throw new InvalidOption(WriteOptions.Operation, operation, "compact, vacuum")
   }
 
