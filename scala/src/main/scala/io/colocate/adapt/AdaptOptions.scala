@@ -26,7 +26,8 @@ final case class AdaptOptions(
    */
   def windows: Seq[Int] =
     if (published) Seq(AdaptOptions.PublishedWindow)
-    else if (writeCost <= 5) Seq(20, 60) else Seq((2 * writeCost).ceil.toInt, (8 * writeCost).ceil.toInt)
+    else if (writeCost <= 5) Seq(20, 60)
+    else Seq((2 * writeCost).ceil.toInt, (8 * writeCost).ceil.toInt)
 }
 
 object AdaptOptions {
