@@ -61,8 +61,7 @@ final class Adapt(session: SparkSession, log: TableLog, options: AdaptOptions) {
   }
 
   private def busy(report: AdaptReport): AdaptReport = report.copy(rewritten = 0,
-    readShareAfter = report.readShare, price = None,
-    reason = Some(Reason(AdaptReasons.AdaptBusy)))
+    readShareAfter = report.readShare, price = None, reason = Some(Reason(AdaptReasons.AdaptBusy)))
 
   private def commit(plan: AdaptPlan, change: TreeChange): Long = {
     import plan.{base, report}

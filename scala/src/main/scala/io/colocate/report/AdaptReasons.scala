@@ -16,7 +16,8 @@ object AdaptReasons {
         "Queries are kept in the driver's memory. Run some, or adapt in the session that runs them.")
 
   case object AdaptNoGain
-      extends AdaptReason("ADAPT_NO_GAIN", "the queries skip all rows that a tree can let them skip",
+      extends AdaptReason("ADAPT_NO_GAIN",
+        "the queries skip all rows that a tree can let them skip",
         "There is nothing to gain, or the table is not cut: it has one leaf.")
 
   case object AdaptPrice
@@ -48,6 +49,6 @@ object AdaptReasons {
         "Nothing was changed, and no rows were lost. Try again later.")
 
   /** Lazy, because one of the codes may be initialised first. */
-  lazy val all: Seq[ReasonCode] = Seq(AdaptTooFewQueries, AdaptNoGain, AdaptPrice, AdaptNotRepeated, AdaptSpace,
-    AdaptReplicas, AdaptColumnsChanged, AdaptBusy)
+  lazy val all: Seq[ReasonCode] = Seq(AdaptTooFewQueries, AdaptNoGain, AdaptPrice, AdaptNotRepeated,
+    AdaptSpace, AdaptReplicas, AdaptColumnsChanged, AdaptBusy)
 }

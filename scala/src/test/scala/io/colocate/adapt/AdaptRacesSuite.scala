@@ -44,19 +44,20 @@ class AdaptRacesSuite extends AdaptedTables {
 
   private val append =
     new Work("an append", here.union(more))(writer(_).append(rows(more), Map.empty))
-  private val stream = new Work("a batch of a stream", here.union(more))(writer(_).append(rows(more),
-    Map.empty, Some(batch)))
+  private val stream = new Work("a batch of a stream", here.union(more))(
+    writer(_).append(rows(more), Map.empty, Some(batch)))
   private val overwrite = new Work("an overwrite", numbers(300, from = 9000))(log =>
     writer(log).overwrite(log.snapshot(), rows(numbers(300, from = 9000)), Map.empty))
   private val replaceWhere =
     new Work("replaceWhere", numbers(50).union(here.where("a >= 500")))(log =>
       replace(log, numbers(50), "a < 500"))
-  private val delete = new Work("replaceWhere by nothing, which deletes", here.where("b >= 300"))(
-    log => replace(log, numbers(0), "b < 300"))
+  private val delete =
+    new Work("replaceWhere by nothing, which deletes", here.where("b >= 300"))(log =>
+      replace(log, numbers(0), "b < 300"))
   private val truncate = new Work("TRUNCATE", numbers(0))(writer(_).truncate())
   private val addColumns =
-    new Work("ADD COLUMNS", here.selectExpr("*", "CAST(NULL AS STRING) AS d"))(writer(_).addColumns(
-      new StructType().add("d", StringType)))
+    new Work("ADD COLUMNS", here.selectExpr("*", "CAST(NULL AS STRING) AS d"))(
+      writer(_).addColumns(new StructType().add("d", StringType)))
   private val compact = new Work("a compaction", here)(log => new Compact(spark, log)(Map.empty))
   private val anotherAdapt = new Work("another adapt", here)(log => adapt(log))
 
@@ -70,7 +71,8 @@ class AdaptRacesSuite extends AdaptedTables {
       work.holds(path)
       assert(operations(path).contains("ADAPT"))
       assert(orphans(path).isEmpty)
-      if (work == stream) assert(log(path).snapshot().batches == Map(batch.queryId -> batch.batchId))
+      if (work == stream)
+        assert(log(path).snapshot().batches == Map(batch.queryId -> batch.batchId))
     }
 
     test(s"an adapt, overtaken by: ${work.name}") {
@@ -118,10 +120,9 @@ class AdaptRacesSuite extends AdaptedTables {
   test("rows of others are in the way as before, with an adapt before them or after") {
     def appended(path: String): Unit = write(numbers(5, from = 100), path, "append")
     for (work <- Seq(overwrite, truncate, replaceWhere);
-        others <- Seq[Seq[String => Unit]](Seq(moved, appended), Seq(appended, moved))) {
+      others <- Seq[Seq[String => Unit]](Seq(moved, appended), Seq(appended, moved))) {
       val path = copy(begun)
-      val e = intercept[ConcurrentChange](
-        overtaken(path, () => others.foreach(_(path)))(work.run))
+      val e = intercept[ConcurrentChange](overtaken(path, () => others.foreach(_(path)))(work.run))
       assert(e.getMessage.contains("COLOCATE_TABLE_CONCURRENT_CHANGE"), work.name)
       same(here.union(numbers(5, from = 100)), read(path))
       assert(orphans(path).isEmpty)

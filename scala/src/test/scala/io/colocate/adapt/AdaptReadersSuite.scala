@@ -38,7 +38,8 @@ class AdaptReadersSuite extends AdaptedTables {
     write(numbers(10, from = 3000), path, "append")
     askByOther(path)
     moved(path)
-    val versions = Seq(numbers(1400), numbers(1500), here, here, here.union(numbers(10, from = 3000)))
+    val versions =
+      Seq(numbers(1400), numbers(1500), here, here, here.union(numbers(10, from = 3000)))
     versions.zipWithIndex.foreach { case (rows, version) =>
       same(rows, read(path, "version" -> s"$version"))
       same(rows, sql(s"SELECT * FROM colocate.`$path` VERSION AS OF $version"))

@@ -29,8 +29,8 @@ private[adapt] trait AdaptedTables extends RacedTables {
     path
   }
 
-  protected def ask(path: String): Unit = (0 until 10).foreach(i =>
-    read(path).where(s"b >= ${i * 97} AND b < ${i * 97 + 15}").collect())
+  protected def ask(path: String): Unit =
+    (0 until 10).foreach(i => read(path).where(s"b >= ${i * 97} AND b < ${i * 97 + 15}").collect())
 
   /** By what an adapt after [[ask]] has not cut it by. */
   protected def askByOther(path: String): Unit = (0 until 12).foreach(i =>

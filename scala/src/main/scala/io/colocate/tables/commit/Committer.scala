@@ -44,10 +44,7 @@ final private[tables] class Committer(table: String, files: LogFiles, clock: () 
    * @return Left with the version if it is our own commit: a call that failed may have done its work
    * @throws RowsMoved if there are no conflicts but with commits that left the rows as they are
    */
-  private def catchUp(
-      commit: Commit,
-      conflicts: Conflicts,
-      from: Seen): Either[Long, Seen] = {
+  private def catchUp(commit: Commit, conflicts: Conflicts, from: Seen): Either[Long, Seen] = {
     var moved = Option.empty[Moved]
     val latest = files.latest(Option(from.version).filter(_ >= 0))
     @tailrec

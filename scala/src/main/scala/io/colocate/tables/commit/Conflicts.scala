@@ -2,7 +2,7 @@ package io.colocate.tables.commit
 
 import scala.collection.mutable
 
-import io.colocate.tables.format.{Action, FileAdded, FileRemoved, Metadata, Protocol, StreamBatch, TreeAdded, TreeRemoved, Vacuumed}
+import io.colocate.tables.format.{Action, CommitInfo, FileAdded, FileRemoved, Metadata, Protocol, StreamBatch, TreeAdded, TreeRemoved, Vacuumed}
 import io.colocate.tables.format.Isolation.Overwrite
 
 /**
@@ -20,8 +20,8 @@ final private[tables] case class Conflict(what: String, rowsStay: Boolean)
  *   overwrite       a row it reads   common file (rows stay) common file or a row it reads
  * }}}
  *
- * It is told all entries since, the oldest first. Where rows have been moved, it follows them to the files
- * that they are in now: whoever removes one of these is in conflict as well.
+ * It is told the actions of all entries since, in their order. Where rows have been moved, it follows them
+ * to the files that they are in now: whoever removes one of these is in conflict as well.
  *
  * A new schema or other options, and a batch of the same streaming query, always conflict. An append and
  * a layout never do: a file whose leaf is gone is read by its own statistics. There are two exceptions.
@@ -33,9 +33,13 @@ final private[tables] class Conflicts(mine: Commit) {
   /** The files with rows that our commit replaces, and where other commits have moved these rows to. */
   private val replaced = mutable.Set.from(mine.removedPaths)
 
+  /** True if the entry that is being told has moved some of them. It removes files before it adds others. */
+  private var moves = false
+
   /** Why an action of theirs conflicts with our commit, None if it does not. */
   def apply(theirs: Action): Option[Conflict] = theirs match {
     case FileRemoved(path, _, dataChange) if replaced(path) =>
+      moves ||= !dataChange
       Some(Conflict(s"it removed the file $path, which this commit replaces",
         rowsStay = !dataChange))
     case TreeAdded(tree) if mine.treeIds(tree.id) && !mine.isNew(tree.id) =>
@@ -46,7 +50,8 @@ final private[tables] class Conflicts(mine: Commit) {
   }
 
   private def follow(theirs: Action): Unit = (theirs, mine.isolation) match {
-    case (file: FileAdded, Overwrite(reads)) if !file.dataChange && reads(file) =>
+    case (_: CommitInfo, _) => moves = false
+    case (file: FileAdded, Overwrite(reads)) if moves && !file.dataChange && reads(file) =>
       replaced += file.path
     case _ => ()
   }

@@ -48,8 +48,11 @@ final private[colocate] class Transaction(session: SparkSession, log: TableLog) 
    * @param metadata the metadata of the table after the commit
    * @param others   further actions, for the version whose files are removed
    */
-  def commitInsteadOfAll(base: Snapshot, metadata: Metadata, files: Seq[FileAdded], info: CommitInfo)(
-      others: Snapshot => Seq[Action]): Long = {
+  def commitInsteadOfAll(
+      base: Snapshot,
+      metadata: Metadata,
+      files: Seq[FileAdded],
+      info: CommitInfo)(others: Snapshot => Seq[Action]): Long = {
     val version = orDelete(files) {
       rowsMoving(base, MostMoves) { newest =>
         val gone = removed(newest, newest.files.indices, dataChange = true)
@@ -67,7 +70,11 @@ final private[colocate] class Transaction(session: SparkSession, log: TableLog) 
    *
    * @param gone numbers of the files that held the rows
    */
-  def commitLayout(base: Snapshot, files: Seq[FileAdded], gone: IndexedSeq[Int], trees: Seq[TreeAdded],
+  def commitLayout(
+      base: Snapshot,
+      files: Seq[FileAdded],
+      gone: IndexedSeq[Int],
+      trees: Seq[TreeAdded],
       info: CommitInfo): Long = orDelete(files) {
     val bytes = gone.iterator.map(base.files.bytes).sum
     put(base.version, base.metadata, files, removed(base, gone, dataChange = false) ++ trees,

@@ -55,8 +55,8 @@ class CommitRulesSuite extends AnyFunSuite with LogFixture {
   test("refused: a leaf of an id that was there") {
     onTable { log =>
       log.commit(1, Seq(TreeAdded(treeOf(0, Leaf(0), Leaf(5))), who()), Layout)
-      val e = intercept[InvalidCommit](
-        log.commit(2, Seq(TreeAdded(treeOf(0, Leaf(1), Leaf(5))), who()), Layout))
+      val e = intercept[InvalidCommit](log.commit(2,
+        Seq(TreeAdded(treeOf(0, Leaf(1), Leaf(5))), who()), Layout))
       assert(e.getMessage.contains("a leaf 1 in tree 0, and leaves up to 5 have been there"))
     }
   }

@@ -165,10 +165,23 @@ class ConflictsSuite extends AnyFunSuite with LogFixture {
     }
   }
 
+  test("files that were moved, and are none of those that would be replaced, are not followed") {
+    inFolder { folder =>
+      val log = open(folder)
+      create(log)
+      append(log, "a", "b")
+      log.commit(1, compacted("b2", "b")._2 :+ who(), Layout)
+      log.commit(2, Seq(gone("b2"), who()), Overwrite())
+      assert(log.commit(1, replaced("x", "a")._2 :+ who(), Overwrite()) == 4)
+      assert(paths(log.snapshot()) == Set("x"))
+    }
+  }
+
   test("a new shape of a tree that an overwrite removes") {
     val shape = TreeAdded(treeOf(0, Leaf(0), Leaf(2)))
-    race((Layout, Seq(shape)), (Overwrite(), Seq(TreeRemoved(0), newTree(1), gone("a"), gone("b")))) {
-      (_, commit) => assert(intercept[RowsMoved](commit()).newest == 2)
+    race((Layout, Seq(shape)),
+      (Overwrite(), Seq(TreeRemoved(0), newTree(1), gone("a"), gone("b")))) { (_, commit) =>
+      assert(intercept[RowsMoved](commit()).newest == 2)
     }
   }
 

@@ -80,9 +80,9 @@ class TableLogSuite extends AnyFunSuite with LogFixture {
           file("c").copy(stats = Map("n" -> ColumnStats(None, None, 3, 0, bounded = true))),
           who("E", Map("k" -> "v"))), Overwrite())
       (4 to 10).foreach(i => append(log, s"f$i"))
-      def seen(snapshot: Snapshot) = (snapshot.info, snapshot.protocol, snapshot.metadata,
-        snapshot.trees, snapshot.files.toSet, snapshot.batches, snapshot.vacuumed,
-        snapshot.freeTreeId)
+      def seen(snapshot: Snapshot) =
+        (snapshot.info, snapshot.protocol, snapshot.metadata, snapshot.trees, snapshot.files.toSet,
+          snapshot.batches, snapshot.vacuumed, snapshot.freeTreeId)
       val remembered = seen(open(folder).snapshot())
       assert(seen(fresh(folder).snapshot()) == remembered)
       Files.delete(checkpointFile(folder, 10))

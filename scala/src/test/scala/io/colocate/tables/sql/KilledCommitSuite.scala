@@ -104,10 +104,10 @@ class KilledCommitSuite extends TableSession with EveryOther {
   private val compact = new Operation("compact", numbers(100), numbers(100), prepare = scattered)(
     write(numbers(0), _, "append", "operation" -> "compact"))
 
-  private val adapt = new Operation("adapt", numbers(100), numbers(100), prepare = scattered,
-    begin = asked)(path =>
-    SQLExecution.withNewExecutionId(numbers(0).queryExecution)(
-      new Adapt(spark, log(path), AdaptOptions(budget = 1, writeCost = Some(1), space = 100))()))
+  private val adapt =
+    new Operation("adapt", numbers(100), numbers(100), prepare = scattered, begin = asked)(path =>
+      SQLExecution.withNewExecutionId(numbers(0).queryExecution)(new Adapt(spark,
+        singleWriter(path), AdaptOptions(budget = 1, writeCost = Some(1), space = 100))()))
 
   /** Queries for what the table is not cut by; they count for each copy of it. */
   private lazy val queries: Seq[AskedQuery] = {
@@ -135,9 +135,12 @@ class KilledCommitSuite extends TableSession with EveryOther {
   /** Version 9; a checkpoint is written with version 10. */
   private def nineVersions(path: String): Unit = {
     append.prepare(path)
-    val log = TableLog.open(new Path(path), spark.sessionState.newHadoopConf(), singleWriter = true)
+    val log = singleWriter(path)
     (0L until 9L).foreach(log.commit(_, Seq(CommitInfo("TEST")), Isolation.Append))
   }
+
+  private def singleWriter(path: String): TableLog =
+    TableLog.open(new Path(path), spark.sessionState.newHadoopConf(), singleWriter = true)
 
   private def scattered(path: String): Unit = {
     append.prepare(path)
@@ -187,12 +190,16 @@ class KilledCommitSuite extends TableSession with EveryOther {
     new TableLog(new Path(path), new KilledLocalStore(folder(path).resolve(LogNames.Folder)))
 
   private val onDisk = Seq(append, mergeSchema, overwrite, appendWithCheckpoint, replaceWhere,
-    compact, stream, truncate, addColumns, create, adapt)
+    compact, stream, truncate, addColumns, create)
 
   for ((operation, i) <- onDisk.zipWithIndex)
     test(s"a log that is renamed into place: ${operation.name}", Nightly.turn(i, every = 3): _*) {
       killedAtEveryStep(operation, "killed")
     }
+
+  test(s"a log that is renamed into place: ${adapt.name}") {
+    killedAtEveryStep(adapt, "killed")
+  }
 
   for ((operation, i) <- Seq(overwrite, create, append).zipWithIndex)
     test(s"a log in an object store: ${operation.name}", Nightly.turn(i, every = 3): _*) {
