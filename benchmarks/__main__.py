@@ -39,6 +39,7 @@ PROGRAMS = {
     "changes": Program("changes.command", "what follows changes beside what computes all anew"),
     "changes page": Program("changes.page", "its page, anew from a saved result"),
     "adapt": Program("adapt.command", "tables that follow their queries, in rows read and written"),
+    "adapt simulate": Program("adapt.simulate", "the same with queries and a table of yours"),
     "adapt page": Program("adapt.page", "its page, anew from a saved result"),
     "versions": Program("versions.command", "how long a table of many versions takes to open"),
     "versions page": Program("versions.page", "its page, anew from a saved result"),

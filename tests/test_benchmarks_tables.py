@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from benchmarks.common.wide_table import COLUMNS
 from benchmarks.tables import (
     column_codes,
     file_bounds,
@@ -34,7 +35,6 @@ from benchmarks.tables.page import PAGE
 from benchmarks.tables.predicates import CodedQuery, Condition, Query, selected
 from benchmarks.tables.predicates import coded as in_codes
 from benchmarks.tables.tree_cuts import Node, of_cuts
-from benchmarks.tables.wide_table import COLUMNS
 
 DAY = datetime.date(1995, 1, 1)
 

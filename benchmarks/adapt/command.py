@@ -1,98 +1,146 @@
-"""Asks sequences of filters of lineitem, stored as robust tables that follow them or do not.
+"""Replays sequences of queries by several ways to follow them, over TPC-H's rows in one wide table.
 
-Rows are counted, not seconds: those in the files that each query reads, and those written anew.
-Example: `python -m benchmarks adapt --scale 0.1 --only "one template"`.
+Rows are counted, not seconds: those in the leaves that each query reads, and those written anew.
+Example: `python -m benchmarks adapt --only "one template,mix" --seeds 1`.
 """
 
 from __future__ import annotations
 
-import random
+import argparse
 import tempfile
+import time
 from collections.abc import Sequence as Arguments
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import colocate
-from benchmarks.adapt import outcome as found
-from benchmarks.adapt.outcome import AdaptOutcome, Followed, Sequence
+from benchmarks.adapt.in_files import in_files
+from benchmarks.adapt.outcome import NEVER, OURS, AdaptOutcome, Sequence, Steps
 from benchmarks.adapt.page import PAGE
-from benchmarks.adapt.sequences import SEQUENCES
-from benchmarks.common.data import ensure_data
+from benchmarks.adapt.replay import full_scan, replay
+from benchmarks.adapt.sequences import SEQUENCES, Asked
 from benchmarks.common.machine import here
 from benchmarks.common.options import add_data, add_results, add_session, choices, parser, typed
 from benchmarks.common.page import end
 from benchmarks.common.session import start
 from benchmarks.common.terminal import say
-from benchmarks.common.workload import TPCH
+from benchmarks.common.wide_table import ensure_wide
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
+
+# With several seeds the planners beside ours are replayed with the first one alone.
+_SEEDED = ("switching", "shifting", "mix", "varying")
+_LONG = "long phases"
+_MEASURED_COST, _EACH_OF_LONG = 50.0, 25
+_FEW = ("never adapted", "published", "adapted")
 
 
 def main(arguments: Arguments[str]) -> int:
-    """Asks all sequences; returns the exit code."""
+    """Replays all sequences; returns the exit code."""
     made = parser(PAGE.kind, __doc__)
     add_data(made)
     add_session(made, "4g")
     add_results(made, PAGE.kind)
     add = made.add_argument
-    add("--leaves", type=int, default=256, help="about so many (default: 256)")
+    add("--rows", type=int, default=200_000, help="of the table (default: 200000)")
+    add("--sample", type=int, default=8_000, help="that planners see of them (default: 8000)")
+    add("--leaves", type=int, default=64, help="about so many (default: 64)")
     add("--write-cost", type=float, default=2, help="of a row, in rows read (default: 2)")
-    add("--every", type=int, default=2, help="queries between two adaptations (default: 2)")
-    add("--seed", type=int, default=1, help="of the sequences (default: 1)")
+    add("--every", type=int, default=2, help="queries between two plans (default: 2)")
+    add("--seeds", type=int, default=3, help="of switching, shifting, mix, varying (default: 3)")
     add("--only", type=choices(*SEQUENCES), default=list(SEQUENCES), help="with commas")
+    add("--files", type=choices(*SEQUENCES), default=[], help="asked of real tables too")
     options = made.parse_args(arguments)
-    data = ensure_data(options.data, TPCH, options.scale)
+    source = ensure_wide(options.data, options.scale)
     spark = start(options.extension, options.cores, options.memory)
     try:
-        outcome = AdaptOutcome(
-            **here(options.name or PAGE.kind, typed(PAGE.kind, arguments), spark),
-            write_cost=options.write_cost,
-            leaves=options.leaves,
-        )
         with tempfile.TemporaryDirectory() as folder:
-            lineitem = spark.read.parquet(str(data / "lineitem"))
+            path = str(Path(folder, "rows"))
+            rows = _stored(spark, source, path, options.rows, options.leaves)
+            outcome = AdaptOutcome(
+                **here(options.name or PAGE.kind, typed(PAGE.kind, arguments), spark),
+                rows=rows,
+                sample=options.sample,
+                leaves=options.leaves,
+                every=options.every,
+            )
             for name in options.only:
-                filters = _filters(lineitem, SEQUENCES[name](random.Random(options.seed)))
-                say(f"{name}: {len(filters)} queries")
-                what = (SEQUENCES[name].__doc__ or "").strip()
-                sequence = Sequence(name, what, lineitem.count())
-                for way in (found.NEVER, found.PUBLISHED, found.OURS):
-                    path = str(Path(folder, f"{name}-{way}".replace(" ", "-")))
-                    rows = -(-sequence.rows // options.leaves)
-                    lineitem.write.format("colocate").option("maxLeafRows", rows).save(path)
-                    table = colocate.Table(spark, path)
-                    sequence.tables.append(_followed(spark, table, way, filters, options))
-                    say(f"  {way}: {outcome.total(sequence.tables[-1]) / sequence.rows:.1f} tables")
-                outcome.sequences.append(sequence)
+                for seed in range(1, 1 + (options.seeds if name in _SEEDED else 1)):
+                    outcome.sequences.append(_replayed(spark, path, name, seed, rows, options))
+                    outcome.save(options.out)
     finally:
         spark.stop()
     return end(outcome, options, PAGE)
 
 
-def _filters(lineitem: DataFrame, texts: list[str]) -> list[str]:
-    """Fills in the greatest value of a column where a filter is a share of it."""
-    columns = ("l_partkey", "l_suppkey", "l_orderkey", "l_quantity", "l_extendedprice")
-    greatest = lineitem.selectExpr(*(f"max({name}) AS {name}" for name in columns)).first()
-    assert greatest is not None
-    known = {name: str(greatest[name]) for name in columns}
-    return [text.format(parts=known["l_partkey"], **known) for text in texts]
+def _stored(spark: SparkSession, source: Path, path: str, rows: int, leaves: int) -> int:
+    """Writes rows of the wide table as a robust table with about so many leaves."""
+    wide = spark.read.parquet(str(source))
+    share = min(1.0, rows / wide.count())
+    some = wide.sample(share, seed=7)
+    some.write.format("colocate").option("maxLeafRows", -(-rows // leaves)).save(path)
+    return spark.read.format("colocate").load(path).count()
 
 
-def _followed(
-    spark: SparkSession, table: colocate.Table, way: str, filters: list[str], options: object
-) -> Followed:
-    """Asks each query, and adapts the table after every second one."""
-    every, cost = getattr(options, "every"), getattr(options, "write_cost")  # noqa: B009
-    followed = Followed(way)
-    for number, filter_ in enumerate(filters, 1):
-        spark.read.format("colocate").load(table.path).where(filter_).agg({"*": "count"}).collect()
-        newest = table.queries().first()
-        assert newest is not None
-        followed.read.append(newest.rows)
-        written = 0
-        if way != found.NEVER and number % every == 0:
-            planner = "published" if way == found.PUBLISHED else "replan"
-            written = table.adapt(budget=1, write_cost=cost, planner=planner).rows_rewritten
-        followed.written.append(written)
-    return followed
+def _replayed(
+    spark: SparkSession,
+    path: str,
+    name: str,
+    seed: int,
+    rows: int,
+    options: argparse.Namespace,
+) -> Sequence:
+    started = time.monotonic()
+    asked = SEQUENCES[name](seed)
+    cost, every = options.write_cost, options.every
+    if name == _LONG:
+        cost, every = _MEASURED_COST, _EACH_OF_LONG
+    ways = _FEW if seed > 1 or name in (_LONG, "three days") else ()
+    steps = replay(
+        spark,
+        path,
+        asked.worst_of or asked.queries,
+        cost,
+        alike=asked.alike,
+        worst=asked.length,
+        every=every,
+        rows=rows,
+        sample=options.sample,
+        ways=ways,
+    )
+    steps += full_scan(steps, rows)
+    if name in options.files and not asked.worst_of:
+        steps.append(_in_files(spark, path, asked, steps, cost, every))
+    sequence = _summed(name, seed, asked, steps, rows, cost)
+    ours = sequence.total(OURS) or 0
+    say(f"{name}, seed {seed}: {ours:.2f} of never adapted, {time.monotonic() - started:.0f} s")
+    return sequence
+
+
+def _in_files(
+    spark: SparkSession, path: str, asked: Asked, steps: list[Steps], cost: float, every: int
+) -> Steps:
+    unchanged = next(way.unchanged for way in steps if way.way == NEVER)
+    with tempfile.TemporaryDirectory() as folder:
+        copy = str(Path(folder, "copy"))
+        stored = spark.read.format("colocate").load(path)
+        leaves = stored.inputFiles()
+        most = -(-stored.count() // len(leaves))
+        stored.write.format("colocate").option("maxLeafRows", most).save(copy)
+        return in_files(spark, copy, asked.queries, unchanged, cost, every)
+
+
+def _summed(
+    name: str, seed: int, asked: Asked, steps: list[Steps], rows: int, cost: float
+) -> Sequence:
+    length = len(steps[0].read)
+    return Sequence(
+        name,
+        " ".join((SEQUENCES[name].__doc__ or "").split()),
+        seed,
+        length,
+        -(-length // 80),
+        cost,
+        "20 and 60" if cost <= 5 else f"{2 * cost:.0f} and {min(2000, 8 * cost):.0f}",
+        [each.summed(rows, cost, asked.phases or [0]) for each in steps],
+    )

@@ -1,4 +1,4 @@
-"""What the benchmark of adaptation finds: rows read and rows written, query by query."""
+"""What the benchmark of adaptation finds: rows read and rewritten by each way to follow queries."""
 
 from __future__ import annotations
 
@@ -6,69 +6,112 @@ from dataclasses import dataclass, field
 
 from benchmarks.common.outcome import Check, Outcome
 
-# The most that is asked of ours: reads and writes over the reads of a table that is never adapted,
-# by sequence, and over those of the published planner.
-ASKED = {
-    "switching": (0.72, 0.75),
-    "mix": (0.70, 0.77),
-    "one template": (0.45, None),
-    "alternating": (0.20, None),
-    "ad hoc": (1.05, None),
-}
-NEVER, PUBLISHED, OURS = "never adapted", "published planner", "adapted"
+NEVER, PUBLISHED, OURS = "never adapted", "published", "adapted"
+KNOWN, FULL, IN_FILES = "known phases", "full scan", "adapted, in files"
+_POINTS = 80
 
 
 @dataclass
 class Followed:
-    """A table under a sequence: the rows that each query read, and those written after it."""
+    """One way to follow a sequence; all figures are in reads of the whole table.
+
+    `unchanged` is what the same queries read of a table that is never adapted. `above` is the most
+    by which reading and rewriting were dearer than that, up to any query. `first` and `last` are
+    shares of what is read unchanged: of the first three queries of each phase, and of the last
+    five. `late` is what was rewritten after the first ten queries, `so_far` reads and rewrites
+    at equal distances.
+    """
+
+    way: str
+    read: float
+    rewritten: float
+    unchanged: float
+    above: float
+    dearest: float
+    late: float
+    first: float
+    last: float
+    so_far: list[float] = field(default_factory=list)
+
+    def total(self, write_cost: float) -> float:
+        """Reads, and rewrites by their price, over the reads of a table that is never adapted."""
+        return (self.read + write_cost * self.rewritten) / self.unchanged
+
+
+@dataclass
+class Steps:
+    """A way, query by query, in rows."""
 
     way: str
     read: list[int] = field(default_factory=list)
-    written: list[int] = field(default_factory=list)
+    rewritten: list[int] = field(default_factory=list)
+    unchanged: list[int] = field(default_factory=list)
+
+    def summed(self, rows: int, write_cost: float, phases: list[int]) -> Followed:
+        """The figures that are kept of it; `phases` are the first queries of each."""
+        paid, spared, above = 0.0, 0.0, 0.0
+        so_far = []
+        for read, written, unchanged in zip(self.read, self.rewritten, self.unchanged, strict=True):
+            paid += read + write_cost * written
+            spared += unchanged
+            above = max(above, paid - spared)
+            so_far.append(round(paid / rows, 2))
+        step = -(-len(so_far) // _POINTS)
+        ends = [*phases[1:], len(self.read)]
+        return Followed(
+            self.way,
+            sum(self.read) / rows,
+            sum(self.rewritten) / rows,
+            sum(self.unchanged) / rows,
+            above / rows,
+            max(self.rewritten) / rows,
+            sum(self.rewritten[10:]) / rows,
+            self._share([slice(start, start + 3) for start in phases]),
+            self._share([slice(end - 5, end) for end in ends]),
+            so_far[step - 1 :: step],
+        )
+
+    def _share(self, parts: list[slice]) -> float:
+        """What is read in parts of the sequence over what is read unchanged, in the mean."""
+        shares = [sum(self.read[part]) / max(1, sum(self.unchanged[part])) for part in parts]
+        return sum(shares) / len(shares)
 
 
 @dataclass
 class Sequence:
-    """A sequence, and the tables that it was asked of; `rows` are those of each table."""
+    """A sequence of so many queries; `step` of them are between two points of `so_far`."""
 
     name: str
     what: str
-    rows: int
-    tables: list[Followed] = field(default_factory=list)
+    seed: int
+    queries: int
+    step: int
+    write_cost: float
+    windows: str
+    ways: list[Followed] = field(default_factory=list)
+
+    def of(self, way: str) -> Followed | None:
+        """One of the ways, if it was replayed."""
+        return next((each for each in self.ways if each.way == way), None)
+
+    def total(self, way: str) -> float | None:
+        """See `Followed.total`."""
+        found = self.of(way)
+        return None if found is None else found.total(self.write_cost)
 
 
 @dataclass
 class AdaptOutcome(Outcome):
-    """All sequences. `write_cost` is what it costs to write a row, in rows read."""
+    """All sequences, over so many rows in so many leaves; planners see a sample."""
 
-    write_cost: float
+    rows: int
+    sample: int
     leaves: int
+    every: int
     sequences: list[Sequence] = field(default_factory=list)
 
-    def total(self, table: Followed) -> float:
-        """The rows read, and those written by their price."""
-        return sum(table.read) + self.write_cost * sum(table.written)
-
-    def over(self, sequence: Sequence, way: str, other: str) -> float | None:
-        """The total of a way over that of another one; None where one of them was not measured."""
-        found = {table.way: self.total(table) for table in sequence.tables}
-        return found[way] / found[other] if way in found and other in found else None
-
     def checks(self) -> list[Check]:
-        """What is asked of each sequence, and that writing never costs more than reading did."""
-        return [check for sequence in self.sequences for check in self._checks(sequence)]
+        """What is asked; see `asks`."""
+        from benchmarks.adapt.asks import checks
 
-    def _checks(self, sequence: Sequence) -> list[Check]:
-        found = []
-        for other, most in zip((NEVER, PUBLISHED), ASKED[sequence.name], strict=True):
-            ratio = self.over(sequence, OURS, other)
-            if most is not None and ratio is not None:
-                target = f"{sequence.name}: at most {most:.2f} of {other}"
-                found.append(Check(target, f"{ratio:.2f}", ratio <= most))
-        for table in sequence.tables:
-            if table.way == OURS:
-                written, read = self.write_cost * sum(table.written), sum(table.read)
-                share = written / max(read, 1)
-                target = f"{sequence.name}: writing costs at most what was read"
-                found.append(Check(target, f"{share:.2f} of it", written <= read))
-        return found
+        return checks(self.sequences)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 
-from benchmarks.adapt.templates import RANGED, TEMPLATES, Draw, Template, ad_hoc, tenth
+from benchmarks.adapt.templates import RANGED, TEMPLATES, Template, ad_hoc, tenth
 
 _ALL = tuple(TEMPLATES.values())
 _KNOWN_EACH = 30
@@ -59,7 +60,7 @@ def shifting(seed: int) -> Asked:
         seed,
         (
             ([old, new], [new if draw.random() < step / 20 else old for step in range(20)])
-            for old, new in zip(_ALL, _ALL[1:], strict=False)
+            for old, new in pairwise(_ALL)
         ),
     )
 
@@ -75,6 +76,7 @@ def _alternating(block: int) -> Callable[[int], Asked]:
         pair = [TEMPLATES["q14"], TEMPLATES["q19"]]
         return _asked(seed, [(pair, [pair[number // block % 2] for number in range(160)])])
 
+    asked.__doc__ = f"q14 and q19 in turns, {block} of each at a time, 160 queries."
     return asked
 
 
@@ -128,6 +130,7 @@ def _worst(kinds: Iterable[Template], each: int, length: int) -> Callable[[int],
         pool = [template(draw) for template in kinds for _ in range(each)]
         return Asked(worst_of=pool, length=length)
 
+    asked.__doc__ = f"{length} queries, each the one that the table then serves worst."
     return asked
 
 
@@ -145,9 +148,8 @@ SEQUENCES: dict[str, Callable[[int], Asked]] = {
     "noise": noise,
     "ad hoc": all_ad_hoc,
     "worst of templates": _worst(_ALL, 4, 100),
-    "worst of templates, 300": _worst(_ALL, 4, 300),
+    "worst of templates 300": _worst(_ALL, 4, 300),
     "worst of columns": _worst([tenth(column) for column in RANGED[:8]], 1, 100),
-    "worst of columns, 300": _worst([tenth(column) for column in RANGED[:8]], 1, 300),
+    "worst of columns 300": _worst([tenth(column) for column in RANGED[:8]], 1, 300),
     "long phases": long_phases,
 }
-__all__ = ["SEQUENCES", "Asked", "Draw"]

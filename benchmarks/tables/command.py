@@ -10,13 +10,14 @@ import argparse
 import shutil
 from collections.abc import Sequence
 
+from benchmarks.common import wide_table
 from benchmarks.common.machine import here, versions
 from benchmarks.common.options import add_data, add_results, add_session, parser, typed
 from benchmarks.common.page import end
 from benchmarks.common.session import start
 from benchmarks.common.terminal import say
 from benchmarks.common.workload import scale_name
-from benchmarks.tables import column_codes, wide_table
+from benchmarks.tables import column_codes
 from benchmarks.tables.experiment import Experiment, ask
 from benchmarks.tables.outcome import TablesOutcome
 from benchmarks.tables.page import PAGE

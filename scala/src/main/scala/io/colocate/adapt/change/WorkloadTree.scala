@@ -4,15 +4,17 @@ import scala.annotation.tailrec
 
 import io.colocate.adapt.cost.{CutPath, SampleRanks}
 import io.colocate.adapt.window.Asked
-import io.colocate.tables.tree.{Cut, Leaf, Node, Parted, Split}
+import io.colocate.tables.tree.{Cut, Node, Parted}
 
 /**
- * Builds a subtree for queries: at each node the cut, of all that its queries suggest, that lets them skip
- * the most rows (the greedy of Yang et al., Qd-tree, SIGMOD 2020). Where none lets any query skip a row,
- * the rows are cut at medians, columns that queries filter by more often than others, until there are as
- * many leaves as before.
+ * Builds a subtree for queries. Of all its leaves, that one is cut next where a cut, of all that the
+ * queries suggest, lets them skip the most rows (the greedy of Yang et al., Qd-tree, SIGMOD 2020, which
+ * goes on as long as there are rows to skip; here there are as many leaves as before). Where none lets
+ * any query skip a row, the largest leaf is cut at a median, columns that queries filter by more often
+ * than others.
  *
- * A side has at least half of the rows of a leaf in the mean, so that files do not get small.
+ * A leaf has at least half of the rows of one in the mean, so that files do not get small; and some cuts
+ * are kept back for the leaves that no query is about, so that none has twice as many.
  *
  * @param weights the columns that may be cut, and how often the table was told that they are filtered by
  */
@@ -32,60 +34,59 @@ final class WorkloadTree(ranks: SampleRanks, weights: Map[String, Double]) {
       path: CutPath,
       queries: IndexedSeq[Asked],
       leaves: Int): Node = {
-    val least = (rows.length / (2.0 * leaves)).max(1.0)
+    val root = new Growing(rows, path, queries)
     val cuts = queries.flatMap(_.cuts).distinct
       .filter(cut => weights.contains(cut.column) && sample.columns.exists(_.name == cut.column))
       .sortBy(order)
-    grow(rows, path, queries, cuts, leaves, least)
+    grow(Vector(root), new Wanted(rows.length, leaves), cuts)
+    root.node
   }
 
-  private def grow(
-      rows: IndexedSeq[Int],
-      path: CutPath,
-      queries: IndexedSeq[Asked],
-      cuts: IndexedSeq[Cut],
-      leaves: Int,
-      least: Double): Node =
-    if (leaves <= 1 || rows.length < 2 * least) Leaf(Leaf.NoId)
-    else
-      best(rows, path, queries, cuts, least) match {
-        case Some(parted) =>
-          def side(some: IndexedSeq[Int], below: CutPath, share: Int) =
-            grow(some, below, queries.filter(_.reads(below)), cuts, share, least)
-          val share = leftShare(parted, leaves)
-          Split(parted.cut, side(parted.left, path.left(parted.cut), share),
-            side(parted.right, path.right(parted.cut), leaves - share))
-        case None => filled(rows, Nil, shares(queries), leaves)
-      }
-
-  /** The cut that skips most, the first of several in the order of [[order]]. */
-  private def best(
-      rows: IndexedSeq[Int],
-      path: CutPath,
-      queries: IndexedSeq[Asked],
-      cuts: IndexedSeq[Cut],
-      fewest: Double): Option[Parted] = {
-    // A query that does not filter by the column reads both sides.
-    val concerned = cuts.map(cut => schema.fieldIndex(cut.column)).distinct
-      .map(column => column -> queries.filter(_.columns.contains(column))).toMap
-    val numbers = SampleRanks.numbers(rows)
-    val none = (0L, Option.empty[Cut])
-    val (_, found) = cuts.foldLeft(none) { case (best @ (most, _), cut) =>
-      val asked = concerned(schema.fieldIndex(cut.column))
-      // Of the rows of both sides a query that comes here reads those of one.
-      if (asked.length.toLong * numbers.length <= most) best
-      else {
-        val sides = sized(numbers, cut)
-        val least = sides.left.min(sides.right)
-        if (least < fewest || asked.length * (numbers.length - least).toLong <= most) best
-        else {
-          val skips = skipped(sides, path, asked)
-          if (skips > most) (skips, Some(sides.cut)) else best
-        }
+  @tailrec
+  private def grow(open: Vector[Growing], wanted: Wanted, cuts: IndexedSeq[Cut]): Unit =
+    if (open.length < wanted.leaves) {
+      val spare = wanted.leaves - open.iterator.map(leaf => wanted.of(leaf.rows.length)).sum
+      open.foreach(leaf => if (!leaf.isTried) leaf.tried(best(leaf, cuts, wanted.fewest)))
+      val next = open.filter(_.gain.exists(wanted.more(_) <= spare)).maxByOption(_.skipped)
+        .flatMap(leaf => leaf.gain.map(leaf -> _)).orElse(largest(open, wanted.fewest))
+      next match {
+        case Some((leaf, parted)) =>
+          val (left, right) = leaf.split(parted)
+          grow(open.patch(open.indexOf(leaf), Seq(left, right), 1), wanted, cuts)
+        case None =>
       }
     }
-    found.map(ranks.parted(rows, _))
-  }
+
+  /** The largest leaf that can be cut at a median, and the cut. */
+  private def largest(open: Vector[Growing], fewest: Double): Option[(Growing, Parted)] =
+    open.filter(_.rows.length >= 2 * fewest).sortBy(-_.rows.length).iterator
+      .flatMap(leaf => filled(leaf).map(leaf -> _)).nextOption()
+
+  /** The cut that lets queries skip most, the first of several in the order of [[order]]. */
+  private def best(leaf: Growing, cuts: IndexedSeq[Cut], fewest: Double): (Long, Option[Parted]) =
+    if (leaf.rows.length < 2 * fewest) (0L, None)
+    else {
+      // A query that does not filter by the column reads both sides.
+      val concerned = cuts.map(cut => schema.fieldIndex(cut.column)).distinct
+        .map(column => column -> leaf.queries.filter(_.columns.contains(column))).toMap
+      val numbers = SampleRanks.numbers(leaf.rows)
+      val none = (0L, Option.empty[Cut])
+      val (most, found) = cuts.foldLeft(none) { case (best @ (most, _), cut) =>
+        val asked = concerned(schema.fieldIndex(cut.column))
+        if (asked.length.toLong * numbers.length <= most) best
+        else {
+          val sides = sized(numbers, cut)
+          val least = sides.left.min(sides.right)
+          // Of both sides a query that comes here reads one.
+          if (least < fewest || asked.length * (numbers.length - least).toLong <= most) best
+          else {
+            val skips = skipped(sides, leaf.path, asked)
+            if (skips > most) (skips, Some(sides.cut)) else best
+          }
+        }
+      }
+      (most, found.map(ranks.parted(leaf.rows, _)))
+    }
 
   private def skipped(sides: Sides, path: CutPath, queries: IndexedSeq[Asked]): Long = {
     val (below, above) = (path.left(sides.cut), path.right(sides.cut))
@@ -112,28 +113,12 @@ final class WorkloadTree(ranks: SampleRanks, weights: Map[String, Double]) {
       name -> weight * (1 + Favoured * share)
   }
 
-  /** Cuts at medians, each time of the column that has been cut least for its weight. */
-  private def filled(
-      rows: IndexedSeq[Int],
-      path: List[String],
-      shares: Map[String, Double],
-      leaves: Int): Node =
-    if (leaves <= 1) Leaf(Leaf.NoId)
-    else {
-      val columns = sample.columns.map(_.name).filter(shares.contains)
-        .sortBy(name => (path.count(_ == name) + 1) / shares(name))
-      median(rows, columns.toList).fold[Node](Leaf(Leaf.NoId)) { parted =>
-        val below = parted.cut.column :: path
-        val left = leftShare(parted, leaves)
-        Split(parted.cut, filled(parted.left, below, shares, left),
-          filled(parted.right, below, shares, leaves - left))
-      }
-    }
-
-  /** How many of two or more leaves are left of a cut. */
-  private def leftShare(parted: Parted, leaves: Int): Int = {
-    val all = parted.left.length + parted.right.length
-    math.round(leaves.toDouble * parted.left.length / all).toInt.max(1).min(leaves - 1)
+  /** The cut at a median, of the column that has been cut least for its weight. */
+  private def filled(leaf: Growing): Option[Parted] = {
+    val shares = this.shares(leaf.queries)
+    val columns = sample.columns.map(_.name).filter(shares.contains)
+      .sortBy(name => (leaf.cutBy.count(_ == name) + 1) / shares(name))
+    median(leaf.rows, columns.toList)
   }
 
   @tailrec
@@ -155,6 +140,20 @@ object WorkloadTree {
 
   /** A cut, and how many rows are on its sides. */
   private case class Sides(cut: Cut, left: Int, right: Int)
+
+  /** How many leaves so many rows of a sample are to have. */
+  final private class Wanted(rows: Int, val leaves: Int) {
+    private val mean = rows.toDouble / leaves
+
+    val fewest: Double = (mean / 2).max(1.0)
+
+    /** The fewest leaves that some of the rows need, so that none has too many. */
+    def of(some: Int): Int = math.ceil(some / (2 * mean)).toInt.max(1)
+
+    /** How many more they need when they are parted. */
+    def more(parted: Parted): Int =
+      of(parted.left.length) + of(parted.right.length) - of(parted.left.length + parted.right.length)
+  }
 
   /** How much more a column counts that every query filters by than one that none does. */
   private val Favoured = 16
