@@ -2,8 +2,11 @@ package io.colocate.tables.scan
 
 import java.util.Locale
 
+import scala.util.control.NonFatal
+
 import org.apache.hadoop.fs.Path
 
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
@@ -39,7 +42,8 @@ final class PinnedFileIndex private (
       })
     with CountedFiles
     with VersionedFiles
-    with HasFindings {
+    with HasFindings
+    with Logging {
 
   override def whole: PinnedFileIndex = PinTable.whole(table, snapshot)
 
@@ -114,14 +118,18 @@ final class PinnedFileIndex private (
     pruned.map(_.finding(keys.distinct, AdaptNotes.of(table))).toSeq
   }
 
-  private def noteReads(scan: PrunedScan): Unit = {
-    val files = snapshot.files
-    AskedQueries.note(table, snapshot.version, scan.conjuncts.map(_.predicate), rows, scan.columns,
-      AdaptMode.recorder(snapshot.metadata.options, SQLConf.get))
-    kept.groupBy(files.tree).foreach { case (tree, own) =>
-      LeafReads.note(table, tree, own.iterator.flatMap(files.leaf))
+  /** Keeping account is no part of the query, which must not fail because of it. */
+  private def noteReads(scan: PrunedScan): Unit =
+    try {
+      val files = snapshot.files
+      AskedQueries.note(table, snapshot.version, scan.conjuncts.map(_.predicate), rows, scan.columns,
+        AdaptMode.recorder(snapshot.metadata.options, SQLConf.get))
+      kept.groupBy(files.tree).foreach { case (tree, own) =>
+        LeafReads.note(table, tree, own.iterator.flatMap(files.leaf))
+      }
+    } catch {
+      case NonFatal(e) => logWarning(s"It is not noted what a query has read of $table.", e)
     }
-  }
 
   override def equals(other: Any): Boolean = other match {
     case that: PinnedFileIndex =>
