@@ -81,8 +81,17 @@ final class AdaptPlanner(session: SparkSession, log: TableLog, options: AdaptOpt
       fresh.iterator.map(present.read(_, leaf)).sum > options.writeCost * present.rows(leaf)
     }
 
-    private def tooDear: Reason = Reason(AdaptReasons.AdaptPrice, "queries" -> s"${all.length}",
-      "cost" -> s"${options.writeCost}")
+    private def tooDear: Reason = tooDear(mostSaving)
+
+    private def tooDear(needed: Int): Reason = Reason(AdaptReasons.AdaptPrice,
+      "queries" -> s"${all.length}", "cost" -> s"${options.writeCost}", "needed" -> s"$needed")
+
+    /** After how many such queries some rows have been read as often as rewriting them costs. */
+    private def mostSaving: Int = tree.leaves.iterator.flatMap { leaf =>
+      val fresh = all.after(present.written(leaf)).map(all.queries)
+      val read = fresh.iterator.map(present.read(_, leaf)).sum
+      Option.when(read > 0)(fresh.length * options.writeCost * present.rows(leaf) / read)
+    }.minOption.fold(Int.MaxValue)(_.ceil.toInt)
 
     /** For each window what is worth it, or why nothing is. */
     private def changes: LazyList[Either[Reason, TreeChange]] = {
@@ -107,7 +116,7 @@ final class AdaptPlanner(session: SparkSession, log: TableLog, options: AdaptOpt
       val after = tree.withRoot(replan.changed(choices))
       if (choices.nonEmpty) Right(TreeChange(tree, after, window, present, saved))
       else if (replan.isNotRepeated) Left(Reason(AdaptReasons.AdaptNotRepeated))
-      else Left(tooDear)
+      else Left(tooDear(replan.queriesToPay.getOrElse(mostSaving)))
     }
 
     private def published(

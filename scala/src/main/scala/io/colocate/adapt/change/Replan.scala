@@ -60,6 +60,8 @@ final class Replan(
 
   private val build = new WorkloadTree(ranks, weights)
 
+  private def leavesOf(rows: Long): Int = (rows / rowsOfLeaf).round.toInt.max(1)
+
   /** The subtrees to rewrite, none below another one. */
   def choices: Seq[Choice] = {
     val all = best(tree.root, sample.rows.indices, CutPath.root(schema)).chosen
@@ -112,7 +114,7 @@ final class Replan(
       path: CutPath,
       atLeast: Double): Option[Choice] = {
     val there = present.rows(node)
-    if (rows.length < 2 || there == 0 || there > most ||
+    if (rows.length < 2 || leavesOf(there) < 2 || there > most ||
       node.cuts.exists(cut => fixed(cut.column))) None
     else {
       val fresh = window.after(present.written(node))
@@ -169,7 +171,7 @@ final class Replan(
     }
 
     private def built(by: IndexedSeq[Int]): Node =
-      build(rows, path, by.map(window.queries), (there / rowsOfLeaf).round.toInt.max(1))
+      build(rows, path, by.map(window.queries), leavesOf(there))
 
     private def saves(by: Node, of: IndexedSeq[Int]): Double =
       of.iterator.map(now).sum - expected(by, rows, path, of.map(window.queries))
