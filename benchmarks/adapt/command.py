@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 _SEEDED = ("switching", "shifting", "mix", "varying")
 _LONG = "long phases"
 _MEASURED_COST, _EACH_OF_LONG = 50.0, 25
+_WAYS = (
+    *("never adapted", "published", "published 1.5 and 4", "each query", "no holdout"),
+    *("no account", "adapted"),
+)
 _FEW = ("never adapted", "published", "adapted")
 
 
@@ -49,6 +53,7 @@ def main(arguments: Arguments[str]) -> int:
     add("--every", type=int, default=2, help="queries between two plans (default: 2)")
     add("--seeds", type=int, default=3, help="of switching, shifting, mix, varying (default: 3)")
     add("--only", type=choices(*SEQUENCES), default=list(SEQUENCES), help="with commas")
+    add("--ways", type=choices(*_WAYS), default=list(_WAYS), help="to follow them, with commas")
     add("--files", type=choices(*SEQUENCES), default=[], help="asked of real tables too")
     options = made.parse_args(arguments)
     source = ensure_wide(options.data, options.scale)
@@ -95,7 +100,8 @@ def _replayed(
     cost, every = options.write_cost, options.every
     if name == _LONG:
         cost, every = _MEASURED_COST, _EACH_OF_LONG
-    ways = _FEW if seed > 1 or name in (_LONG, "three days") else ()
+    few = seed > 1 or name in (_LONG, "three days")
+    ways = [way for way in options.ways if not few or way in _FEW]
     steps = replay(
         spark,
         path,

@@ -94,8 +94,17 @@ final private class TreePlanner(
   private def noSpace(more: Long): Reason = Reason(AdaptReasons.AdaptSpace, "older" -> s"$older",
     "more" -> s"$more", "bytes" -> s"$mostOlder")
 
-  private def tooDear: Reason = Reason(AdaptReasons.AdaptPrice, "queries" -> s"${all.length}",
-    "cost" -> s"${options.cost}")
+  private def tooDear: Reason = tooDear(fewest)
+
+  private def tooDear(needed: Int): Reason = Reason(AdaptReasons.AdaptPrice,
+    "queries" -> s"${all.length}", "cost" -> s"${options.cost}", "needed" -> s"$needed")
+
+  /** After how many such queries some rows have been read as often as rewriting them costs. */
+  private def fewest: Int = tree.leaves.iterator.flatMap { leaf =>
+    val fresh = all.after(present.written(leaf)).map(all.queries)
+    val read = fresh.iterator.map(query => query.weight * present.read(query, leaf)).sum
+    Option.when(read > 0)(fresh.length * options.cost * present.rows(leaf) / read)
+  }.minOption.fold(Int.MaxValue)(_.ceil.toInt)
 
   /** For each window what is worth it, or why nothing is. */
   private def changes(sample: TableSample): LazyList[Either[Reason, TreeChange]] = {
@@ -119,7 +128,7 @@ final private class TreePlanner(
     if (choices.nonEmpty)
       Right(TreeChange(tree, after, window, present, choices.map(_.saved).sum, choices.map(_.fewer).sum))
     else if (replan.isNotRepeated) Left(Reason(AdaptReasons.AdaptNotRepeated))
-    else Left(tooDear)
+    else Left(tooDear(replan.queriesToPay.getOrElse(fewest)))
   }
 
   private def published(

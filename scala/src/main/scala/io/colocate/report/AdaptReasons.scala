@@ -22,8 +22,10 @@ object AdaptReasons {
 
   case object AdaptPrice
       extends AdaptReason("ADAPT_PRICE",
-        "the {queries} queries since the rows were written would not have saved {cost} reads of any part",
-        "Rewriting a row costs as much as reading it so many times. More queries of this kind may pay for it.")
+        "the {queries} queries since the rows were written would not have saved {cost} reads of any part;" +
+          " at least {needed} of this kind would",
+        "Rewriting a row costs as much as reading it so many times. With more queries of this kind it may pay;" +
+          " a window holds at most eight times the write cost, or 60 if rewriting is cheap.")
 
   case object AdaptNotRepeated
       extends AdaptReason("ADAPT_NOT_REPEATED",

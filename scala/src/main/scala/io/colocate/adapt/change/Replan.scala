@@ -115,7 +115,7 @@ final class Replan(
       path: CutPath,
       atLeast: Double): Option[Choice] = {
     val there = present.rows(node)
-    if (rows.length < 2 || there == 0 || there > most ||
+    if (rows.length < 2 || leaves(node) < 2 || there > most ||
       node.cuts.exists(cut => fixed(cut.column))) None
     else {
       val fresh = window.after(present.written(node))

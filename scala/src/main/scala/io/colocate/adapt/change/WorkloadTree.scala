@@ -4,7 +4,7 @@ import scala.annotation.tailrec
 
 import io.colocate.adapt.cost.{CutPath, SampleRanks}
 import io.colocate.adapt.window.Asked
-import io.colocate.tables.tree.{Cut, Node, Parted}
+import io.colocate.tables.tree.{Node, Parted}
 
 /**
  * Builds a subtree for queries. Of all its leaves, that one is cut next where a cut, of all that the
@@ -37,22 +37,21 @@ final class WorkloadTree(ranks: SampleRanks, weights: Map[String, Double]) {
     val root = new Growing(rows, path, queries)
     val cuts = queries.flatMap(_.cuts).distinct
       .filter(cut => weights.contains(cut.column) && sample.columns.exists(_.name == cut.column))
-      .sortBy(order)
-    grow(Vector(root), new Wanted(rows.length, leaves), cuts)
+    grow(Vector(root), new Wanted(rows.length, leaves), new CutGains(ranks, cuts))
     root.node
   }
 
   @tailrec
-  private def grow(open: Vector[Growing], wanted: Wanted, cuts: IndexedSeq[Cut]): Unit =
+  private def grow(open: Vector[Growing], wanted: Wanted, gains: CutGains): Unit =
     if (open.length < wanted.leaves) {
       val spare = wanted.leaves - open.iterator.map(leaf => wanted.of(leaf.rows.length)).sum
-      open.foreach(leaf => if (!leaf.isTried) leaf.tried(best(leaf, cuts, wanted.fewest)))
+      open.foreach(leaf => if (!leaf.isTried) leaf.tried(gains.best(leaf, wanted.fewest)))
       val next = open.filter(_.gain.exists(wanted.more(_) <= spare)).maxByOption(_.skipped)
         .flatMap(leaf => leaf.gain.map(leaf -> _)).orElse(largest(open, wanted.fewest))
       next match {
         case Some((leaf, parted)) =>
           val (left, right) = leaf.split(parted)
-          grow(open.patch(open.indexOf(leaf), Seq(left, right), 1), wanted, cuts)
+          grow(open.patch(open.indexOf(leaf), Seq(left, right), 1), wanted, gains)
         case None =>
       }
     }
@@ -61,49 +60,6 @@ final class WorkloadTree(ranks: SampleRanks, weights: Map[String, Double]) {
   private def largest(open: Vector[Growing], fewest: Double): Option[(Growing, Parted)] =
     open.filter(_.rows.length >= 2 * fewest).sortBy(-_.rows.length).iterator
       .flatMap(leaf => filled(leaf).map(leaf -> _)).nextOption()
-
-  /** The cut that lets queries skip most, the first of several in the order of [[order]]. */
-  private def best(leaf: Growing, cuts: IndexedSeq[Cut], fewest: Double): (Long, Option[Parted]) =
-    if (leaf.rows.length < 2 * fewest) (0L, None)
-    else {
-      // A query that does not filter by the column reads both sides.
-      val concerned = cuts.map(cut => schema.fieldIndex(cut.column)).distinct
-        .map(column => column -> leaf.queries.filter(_.columns.contains(column))).toMap
-      val numbers = SampleRanks.numbers(leaf.rows)
-      val none = (0L, Option.empty[Cut])
-      val (most, found) = cuts.foldLeft(none) { case (best @ (most, _), cut) =>
-        val asked = concerned(schema.fieldIndex(cut.column))
-        if (asked.length.toLong * numbers.length <= most) best
-        else {
-          val sides = sized(numbers, cut)
-          val least = sides.left.min(sides.right)
-          // Of both sides a query that comes here reads one.
-          if (least < fewest || asked.length * (numbers.length - least).toLong <= most) best
-          else {
-            val skips = skipped(sides, leaf.path, asked)
-            if (skips > most) (skips, Some(sides.cut)) else best
-          }
-        }
-      }
-      (most, found.map(ranks.parted(leaf.rows, _)))
-    }
-
-  private def skipped(sides: Sides, path: CutPath, queries: IndexedSeq[Asked]): Long = {
-    val (below, above) = (path.left(sides.cut), path.right(sides.cut))
-    val column = schema.fieldIndex(sides.cut.column)
-    queries.iterator.map { query =>
-      (if (query.readsBy(column, below)) 0L else sides.left.toLong) +
-        (if (query.readsBy(column, above)) 0L else sides.right.toLong)
-    }.sum
-  }
-
-  /** NULL goes to the side with fewer rows. */
-  private def sized(rows: Array[Int], cut: Cut): Sides = {
-    val (left, nulls) = ranks.of(cut).counted(rows, cut)
-    val right = rows.length - left
-    if (left >= right) Sides(cut, left, right)
-    else Sides(cut.copy(nullsLeft = true), left + nulls, right - nulls)
-  }
 
   /** How much each column counts below: those that the queries filter by count more. */
   private def shares(queries: IndexedSeq[Asked]): Map[String, Double] = weights.map {
@@ -130,16 +86,9 @@ final class WorkloadTree(ranks: SampleRanks, weights: Map[String, Double]) {
         case found => found
       }
   }
-
-  /** So that the same queries always give the same tree. */
-  private def order(cut: Cut): (Int, String, Boolean) =
-    (schema.fieldIndex(cut.column), cut.toString, cut.inclusive)
 }
 
 object WorkloadTree {
-
-  /** A cut, and how many rows are on its sides. */
-  private case class Sides(cut: Cut, left: Int, right: Int)
 
   /** How many leaves so many rows of a sample are to have. */
   final private class Wanted(rows: Int, val leaves: Int) {

@@ -88,7 +88,7 @@ object Simulation {
     Seq(
       Never,
       new Published("published", setting, cost),
-      new Published("published, 1.5 and 4", setting, 1.5, Some(4.0)),
+      new Published("published 1.5 and 4", setting, 1.5, Some(4.0)),
       new Published("each query", setting.copy(every = 1), 0, window = 1),
       new Replanned("no holdout", setting, holdout = false, debt = false, ledger = false),
       new Replanned("no account", setting, debt = false, ledger = false),
