@@ -21,6 +21,8 @@ def in_files(
     every: int,
 ) -> Steps:
     """What each query reads of the table's files, and what `Table.adapt` rewrites after it."""
+    # Older versions would soon need more space than adapting allows them.
+    spark.conf.set("spark.colocate.layout.singleWriter", True)
     table = colocate.Table(spark, path)
     steps = Steps(IN_FILES, unchanged=list(unchanged))
     for number, filter_ in enumerate(queries, 1):
@@ -30,5 +32,7 @@ def in_files(
         steps.read.append(newest.rows)
         due = number % every == 0
         report = table.adapt(budget=1, write_cost=write_cost) if due else None
+        if report is not None and report.version is not None:
+            table.vacuum(retention_hours=0)
         steps.rewritten.append(0 if report is None else report.rows_rewritten)
     return steps

@@ -9,8 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.AttributeReference
 import org.apache.spark.sql.types._
 
 import io.colocate.adapt.cost.{CutPath, SampleRanks}
-import io.colocate.adapt.window.Asked
-import io.colocate.tables.scan.AskedQuery
+import io.colocate.adapt.window.{Asked, Asking}
 import io.colocate.tables.tree.{Cut, CutColumn, Sample}
 
 /** What queries skip by cuts, beside each query asked about each cut. */
@@ -30,7 +29,7 @@ class CutGainsSuite extends AnyFunSuite {
         val low = next
         val predicates = Seq(Seq(a >= low, a < low + 5), Seq(b === low), Seq(b <= low || a > low),
           Seq(a.in(low, low + 9), b < next))(random.nextInt(4))
-        Asked(AskedQuery(1, 0, predicates, 0), schema).get
+        Asked(Asking.asking(predicates), schema).get
       }
       val root = CutPath.root(schema)
       val leaf = new Growing(sample.rows.indices, root, asked)
