@@ -1,8 +1,9 @@
 package io.colocate.functions
 
+import io.colocate.functions.adapt.{AdaptFunction, SetAdaptFunction, SimulateFunction, TableQueriesFunction}
 import io.colocate.functions.call.TableFunction
 import io.colocate.functions.declarations.{CheckDependenciesFunction, DeclaredFunction, DeclareFunction, UndeclareFunction}
-import io.colocate.functions.tables.{AdaptFunction, AdviseColumnsFunction, SetAdaptFunction, SimulateFunction, TableChangesFunction, TableFilesFunction, TableHistoryFunction, TableOrphansFunction, TablePathFunction, TableQueriesFunction, TableStatsFunction, TableTreeFunction}
+import io.colocate.functions.tables.{AdviseColumnsFunction, TableChangesFunction, TableFilesFunction, TableHistoryFunction, TableOrphansFunction, TablePathFunction, TableStatsFunction, TableTreeFunction}
 
 /** Every table function that the extension brings. */
 object TableFunctions {

@@ -2,8 +2,8 @@ package io.colocate.functions.procedures
 
 import org.apache.spark.sql.classic.SparkSession
 
+import io.colocate.functions.adapt.AdaptCall
 import io.colocate.functions.call.Arguments
-import io.colocate.functions.tables.AdaptCall
 
 /** `CALL colocate.adapt('/data/t', budget => 0.1)` */
 private[procedures] object AdaptProcedure

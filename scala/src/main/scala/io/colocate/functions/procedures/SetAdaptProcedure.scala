@@ -2,8 +2,8 @@ package io.colocate.functions.procedures
 
 import org.apache.spark.sql.classic.SparkSession
 
+import io.colocate.functions.adapt.SetAdaptCall
 import io.colocate.functions.call.Arguments
-import io.colocate.functions.tables.SetAdaptCall
 
 /** `CALL colocate.set_adapt('/data/t', 'record')` */
 private[procedures] object SetAdaptProcedure

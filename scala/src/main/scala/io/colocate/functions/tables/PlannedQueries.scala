@@ -14,7 +14,7 @@ import io.colocate.functions.call.Arguments
 import io.colocate.tables.scan.{PinnedFileIndex, PrunedScan}
 
 /** Queries that are given as texts. They are planned, and not run. */
-private[tables] object PlannedQueries {
+private[functions] object PlannedQueries {
 
   private val Accepted = "a JSON array of query texts"
   private val mapper = JsonMapper.builder().build()

@@ -8,7 +8,7 @@ import org.apache.spark.sql.connector.catalog.{Identifier, ProcedureCatalog}
 import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import io.colocate.functions.tables.AdaptCall
+import io.colocate.functions.adapt.AdaptCall
 import io.colocate.tables.sql.TableSession
 
 /** What `CALL colocate...` does, and when. */

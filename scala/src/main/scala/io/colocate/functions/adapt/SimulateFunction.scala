@@ -1,4 +1,4 @@
-package io.colocate.functions.tables
+package io.colocate.functions.adapt
 
 import scala.jdk.CollectionConverters._
 import scala.util.Try
@@ -14,6 +14,7 @@ import org.apache.spark.sql.types._
 import io.colocate.adapt.SimulateAdapt
 import io.colocate.adapt.simulate.Followed
 import io.colocate.functions.call.{Arguments, RowsLater, TableFunction}
+import io.colocate.functions.tables.NamedTable
 import io.colocate.tables.queries.AskedQueries
 
 /** `SELECT * FROM colocate_adapt_simulate('/data/t', '["a < 5"]')`: what following these queries would do. */

@@ -1,4 +1,4 @@
-package io.colocate.functions.tables
+package io.colocate.functions.adapt
 
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan

@@ -1,4 +1,4 @@
-package io.colocate.functions.tables
+package io.colocate.functions.adapt
 
 import scala.collection.mutable
 import scala.util.control.NonFatal
@@ -16,7 +16,7 @@ import io.colocate.tables.queries.AskedQuery
  * Conditions on a table's columns as queries that ask for them, resolved and optimised as filters of a
  * query are. Equal texts are resolved once.
  */
-final private[tables] class Conditions(
+final private[adapt] class Conditions(
     session: SparkSession,
     schema: StructType,
     arguments: Arguments) {

@@ -1,10 +1,11 @@
-package io.colocate.functions.tables
+package io.colocate.functions.adapt
 
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types._
 
 import io.colocate.adapt.SetAdaptMode
 import io.colocate.functions.call.{Arguments, Parameter}
+import io.colocate.functions.tables.NamedTable
 import io.colocate.tables.queries.AdaptMode
 
 /** How SQL sets the option adapt of a table, by a table function or by a procedure. */

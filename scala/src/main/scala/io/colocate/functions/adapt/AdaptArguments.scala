@@ -1,10 +1,10 @@
-package io.colocate.functions.tables
+package io.colocate.functions.adapt
 
 import io.colocate.adapt.AdaptOptions
 import io.colocate.functions.call.Arguments
 
 /** The arguments that say how a table is adapted. */
-private[tables] object AdaptArguments {
+private[adapt] object AdaptArguments {
 
   def apply(arguments: Arguments, published: Boolean = false): AdaptOptions = AdaptOptions(
     number(arguments, "budget", "a number above 0, up to 1")(b => b > 0 && b <= 1)

@@ -1,10 +1,11 @@
-package io.colocate.functions.tables
+package io.colocate.functions.adapt
 
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types._
 
 import io.colocate.adapt.{Adapt, AdaptOptions, AdaptReport}
 import io.colocate.functions.call.{Arguments, Parameter}
+import io.colocate.functions.tables.NamedTable
 
 /** How SQL asks to adapt a table, by a table function or by a procedure: the arguments and the row. */
 private[functions] object AdaptCall {

@@ -1,4 +1,4 @@
-package io.colocate.functions.tables
+package io.colocate.functions.adapt
 
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -6,6 +6,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types._
 
 import io.colocate.functions.call.{Arguments, RowsLater, TableFunction}
+import io.colocate.functions.tables.NamedTable
 import io.colocate.tables.commit.TableLog
 import io.colocate.tables.queries.{AskedPredicate, AskedQueries, AskedQuery, KnownQueries}
 

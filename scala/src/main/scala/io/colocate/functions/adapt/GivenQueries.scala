@@ -1,4 +1,4 @@
-package io.colocate.functions.tables
+package io.colocate.functions.adapt
 
 import scala.util.control.NonFatal
 
@@ -8,11 +8,12 @@ import org.apache.spark.sql.classic.SparkSession
 
 import io.colocate.adapt.window.EventLog
 import io.colocate.functions.call.Arguments
+import io.colocate.functions.tables.PlannedQueries
 import io.colocate.tables.commit.TableLog
 import io.colocate.tables.queries.{AskedPredicate, AskedQuery}
 
 /** Queries that a caller gives in place of those that are known of a table: texts, or an event log. */
-private[tables] object GivenQueries {
+private[adapt] object GivenQueries {
 
   /** None if neither was given. Texts are planned now, and an event log is read when it is asked for. */
   def apply(
