@@ -68,6 +68,7 @@ BENCHMARKS = Package(
             "planning",
             "claims",
             "changes",
+            "adapt",
             "versions",
             "demo",
         )

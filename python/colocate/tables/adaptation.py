@@ -73,7 +73,7 @@ def adapt(
     named: dict[str, Any] = {
         "planner": planner,
         "budget": _number("budget", budget, "a number above 0, up to 1", 0, 1),
-        "write_cost": _number("write_cost", write_cost, "a number from 1 to 100", 1, 100),
+        "write_cost": _number("write_cost", write_cost, "a number from 1 to 500", 1, 500),
     }
     [row] = table_function(
         spark, "colocate_adapt", table=path, **named, seed=seed, dry_run=dry_run

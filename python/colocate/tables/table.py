@@ -126,7 +126,7 @@ class Table:
         Args:
             dry_run: tell what would be done, and write nothing.
             budget: the most rows to rewrite, as a share of the table's.
-            write_cost: what it costs to rewrite a row, in rows read, from 1 to 100.
+            write_cost: what it costs to rewrite a row, in rows read, from 1 to 500.
             seed: the seed of the sample that is read.
             planner: `replan`, or `published` for that of the published chapter, which tries the
                 cuts of the newest query alone and believes that what was asked comes again.
