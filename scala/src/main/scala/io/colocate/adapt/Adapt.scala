@@ -54,8 +54,7 @@ final class Adapt(session: SparkSession, log: TableLog, options: AdaptOptions) {
   }
 
   private def busy(report: AdaptReport): AdaptReport = report.copy(rewritten = 0,
-    readShareAfter = report.readShare, price = None,
-    reason = Some(Reason(AdaptReasons.AdaptBusy)))
+    readShareAfter = report.readShare, price = None, reason = Some(Reason(AdaptReasons.AdaptBusy)))
 
   private def commit(base: Snapshot, change: TreeChange, report: AdaptReport): Long = {
     val removed = transaction.removed(base, change.files, dataChange = false)

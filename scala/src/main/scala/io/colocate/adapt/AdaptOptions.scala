@@ -26,7 +26,8 @@ final case class AdaptOptions(
   def windows: Seq[Int] =
     if (published) Seq(PublishedPlanner.Window)
     else if (writeCost <= AdaptOptions.Cheap) Seq(20, 60)
-    else Seq(2 * writeCost, 8 * writeCost).map(_.ceil.toInt.min(AdaptOptions.LongestWindow)).distinct
+    else
+      Seq(2 * writeCost, 8 * writeCost).map(_.ceil.toInt.min(AdaptOptions.LongestWindow)).distinct
 }
 
 object AdaptOptions {

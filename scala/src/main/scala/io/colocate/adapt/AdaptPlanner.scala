@@ -109,8 +109,8 @@ final class AdaptPlanner(session: SparkSession, log: TableLog, options: AdaptOpt
         window: Window,
         ranks: SampleRanks,
         weights: Map[String, Double]): Either[Reason, TreeChange] = {
-      val replan = new Replan(tree, window, present, ranks, weights, Price(options.writeCost), most, rows.toDouble / tree.leaves.length,
-        cuts.joinKey.toSet)
+      val replan = new Replan(tree, window, present, ranks, weights, Price(options.writeCost), most,
+        rows.toDouble / tree.leaves.length, cuts.joinKey.toSet)
       val choices = replan.choices
       val saved = choices.map(_.saved).sum
       val after = tree.withRoot(replan.changed(choices))

@@ -11,8 +11,8 @@ object TableFunctions {
     Seq(ExplainFunction, WhyNotFunction, LastPlanFunction, VersionFunction, RuleTimesFunction,
       StatementsFunction, TableHistoryFunction, TableTreeFunction, TableFilesFunction,
       TableStatsFunction, TableOrphansFunction, TablePathFunction, TableChangesFunction,
-      AdviseColumnsFunction, AdaptFunction, SimulateFunction, TableQueriesFunction, DeclareFunction, UndeclareFunction,
-      DeclaredFunction, CheckDependenciesFunction)
+      AdviseColumnsFunction, AdaptFunction, SimulateFunction, TableQueriesFunction, DeclareFunction,
+      UndeclareFunction, DeclaredFunction, CheckDependenciesFunction)
 
   val all: Seq[TableFunction.Description] = functions.map(_.description)
 }

@@ -16,7 +16,8 @@ object AdaptReasons {
         "Queries are kept in the driver's memory. Run some, or adapt in the session that runs them.")
 
   case object AdaptNoGain
-      extends AdaptReason("ADAPT_NO_GAIN", "the queries skip all rows that a tree can let them skip",
+      extends AdaptReason("ADAPT_NO_GAIN",
+        "the queries skip all rows that a tree can let them skip",
         "There is nothing to gain, or the table is not cut: it has one leaf.")
 
   case object AdaptPrice

@@ -20,7 +20,7 @@ class AdaptSuite extends TableSession {
   private def adapted(path: String, options: AdaptOptions = eager): AdaptReport =
     inQuery(path, options)(_())
 
-  private def planned(path: String): AdaptReport = inQuery(path, eager)(_.planned())
+  private def dryRun(path: String): AdaptReport = inQuery(path, eager)(_.planned())
 
   private def inQuery(path: String, options: AdaptOptions)(run: Adapt => AdaptReport): AdaptReport =
     SQLExecution.withNewExecutionId(numbers(0).queryExecution)(
@@ -47,7 +47,7 @@ class AdaptSuite extends TableSession {
     val path = table()
     ask(path, ranges(20))
     val before = readShare(path, ranges(25))
-    val dry = planned(path)
+    val dry = dryRun(path)
     assert(version(path) == 0)
     val report = adapted(path)
     assert(report.version.contains(1L) && report.reason.isEmpty)
@@ -83,11 +83,10 @@ class AdaptSuite extends TableSession {
   }
 
   test("queries that have nothing in common move nothing") {
-    val path = tableOf(spark.range(8000).selectExpr("id AS a", "hash(id, 1) AS b", "hash(id, 2) AS c",
-      "hash(id, 3) AS d", "hash(id, 4) AS e", "hash(id, 5) AS f"))
+    val path = tableOf(spark.range(8000).selectExpr("id AS a", "hash(id, 1) AS b",
+      "hash(id, 2) AS c", "hash(id, 3) AS d", "hash(id, 4) AS e", "hash(id, 5) AS f"))
     // Each column once, so that no query is like one before.
-    ask(path, Seq("a = 77", "b > 2100000000", "c > 2100000000", "d > 2100000000",
-      "e > 2100000000"))
+    ask(path, Seq("a = 77", "b > 2100000000", "c > 2100000000", "d > 2100000000", "e > 2100000000"))
     val report = adapted(path)
     assert(report.version.isEmpty)
     assert(Set("ADAPT_NOT_REPEATED", "ADAPT_PRICE").contains(report.reason.get.code.name))
@@ -99,7 +98,8 @@ class AdaptSuite extends TableSession {
     val report = adapted(path, AdaptOptions(budget = 0.3, writeCost = 1))
     assert(report.version.nonEmpty && report.rewritten <= 2400)
     same(numbers(8000), read(path))
-    val kept = log(path).snapshot(0).files.map(_.path).toSet & log(path).snapshot().files.map(_.path).toSet
+    val kept =
+      log(path).snapshot(0).files.map(_.path).toSet & log(path).snapshot().files.map(_.path).toSet
     assert(kept.nonEmpty)
   }
 
@@ -152,7 +152,8 @@ class AdaptSuite extends TableSession {
       write(more, path, "append")
       expected = expected.union(more)
       if (round == 3) {
-        write(read(path).where("b < 100 AND a >= 0"), path, "overwrite", "replaceWhere" -> "b < 100")
+        write(read(path).where("b < 100 AND a >= 0"), path, "overwrite",
+          "replaceWhere" -> "b < 100")
       }
       same(expected, read(path))
     }
@@ -234,7 +235,8 @@ class AdaptSuite extends TableSession {
   test("a table function does it in SQL, and refuses what it does not accept") {
     val path = table()
     ask(path, ranges(20))
-    def row(arguments: String) = spark.sql(s"SELECT * FROM colocate_adapt('$path'$arguments)").head()
+    def row(arguments: String) =
+      spark.sql(s"SELECT * FROM colocate_adapt('$path'$arguments)").head()
     assert(row(", budget => 1, write_cost => 1, dry_run => true").isNullAt(0))
     assert(version(path) == 0)
     assert(row(", budget => 1, write_cost => 1").getLong(0) == 1)

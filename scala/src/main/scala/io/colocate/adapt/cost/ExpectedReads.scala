@@ -17,21 +17,18 @@ final class ExpectedReads(ranks: SampleRanks, share: Double) {
    * @param rows the sample's rows in it, by their numbers
    * @param path the cuts above it
    */
-  def apply(
-      node: Node,
-      rows: IndexedSeq[Int],
-      path: CutPath,
-      queries: Seq[Asked]): Double = node match {
-    case _ if rows.isEmpty || queries.isEmpty => 0.0
-    case Leaf(_) =>
-      val expected = new ExpectedRows(ranks, rows, path)
-      queries.count(_.reads(expected)) * rows.length * share
-    case Split(cut, left, right) =>
-      val parted = ranks.parted(rows, cut)
-      val (below, above) = (path.left(cut), path.right(cut))
-      apply(left, parted.left, below, queries.filter(_.reads(below))) +
-        apply(right, parted.right, above, queries.filter(_.reads(above)))
-  }
+  def apply(node: Node, rows: IndexedSeq[Int], path: CutPath, queries: Seq[Asked]): Double =
+    node match {
+      case _ if rows.isEmpty || queries.isEmpty => 0.0
+      case Leaf(_) =>
+        val expected = new ExpectedRows(ranks, rows, path)
+        queries.count(_.reads(expected)) * rows.length * share
+      case Split(cut, left, right) =>
+        val parted = ranks.parted(rows, cut)
+        val (below, above) = (path.left(cut), path.right(cut))
+        apply(left, parted.left, below, queries.filter(_.reads(below))) +
+          apply(right, parted.right, above, queries.filter(_.reads(above)))
+    }
 
   /** How many of the sample's rows pass the filters of each query, over all queries. */
   def matching(rows: IndexedSeq[Int], queries: Seq[Asked]): Double = {

@@ -21,7 +21,9 @@ final class FileReads(snapshot: Snapshot, tree: RobustTree) extends PresentReads
     .groupBy(all.leaf(_).get)
 
   private val rowsOf = own.map { case (leaf, some) => leaf -> some.iterator.map(all.rows).sum }
-  private val writtenAt = own.map { case (leaf, some) => leaf -> some.iterator.map(all.modified).max }
+  private val writtenAt = own.map { case (leaf, some) =>
+    leaf -> some.iterator.map(all.modified).max
+  }
 
   private lazy val stats = new SnapshotStats(snapshot, all.indices.toArray)
   private val found = mutable.HashMap.empty[Asked, Map[Int, Long]]

@@ -38,12 +38,11 @@ private[colocate] object AdaptFunction
       arguments.oneOf("planner", Seq("replan", "published")).contains("published"))
     val adapt = new Adapt(session, log, options)
     val dry = arguments.flag("dry_run").getOrElse(false)
-    RowsLater(output, () => TableFunction.internal(
-      Seq(row(if (dry) adapt.planned() else adapt()))))
+    RowsLater(output, () => TableFunction.internal(Seq(row(if (dry) adapt.planned() else adapt()))))
   }
 
   private def row(report: AdaptReport): Seq[Any] =
-    Seq(report.version.map(Long.box).orNull, report.queries, report.rewritten, report.rows, report.readShare,
-      report.readShareAfter, report.price.map(Double.box).orNull, report.reason.map(_.code.name).orNull,
-      report.reason.map(_.sentence).orNull)
+    Seq(report.version.map(Long.box).orNull, report.queries, report.rewritten, report.rows,
+      report.readShare, report.readShareAfter, report.price.map(Double.box).orNull,
+      report.reason.map(_.code.name).orNull, report.reason.map(_.sentence).orNull)
 }

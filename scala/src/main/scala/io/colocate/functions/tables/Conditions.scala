@@ -33,6 +33,7 @@ final private[tables] class Conditions(
       rows.where(text).queryExecution.optimizedPlan
         .collect { case filter: Filter => filter.condition }
     catch {
-      case NonFatal(_) => arguments.refuse(argument, s"conditions on the table's columns; '$text' is none")
+      case NonFatal(_) =>
+        arguments.refuse(argument, s"conditions on the table's columns; '$text' is none")
     }
 }

@@ -39,7 +39,6 @@ private[colocate] object TableQueriesFunction
   }
 
   private def rows(path: Path): Seq[Seq[Any]] = AskedQueries.of(path).reverse.map { query =>
-    Seq(query.time * 1000, query.version, query.predicates.map(_.sql).mkString(" AND "),
-      query.rows)
+    Seq(query.time * 1000, query.version, query.predicates.map(_.sql).mkString(" AND "), query.rows)
   }
 }

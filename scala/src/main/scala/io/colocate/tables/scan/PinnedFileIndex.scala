@@ -114,8 +114,8 @@ final class PinnedFileIndex private (
 
   private def noteReads(scan: PrunedScan): Unit = {
     val files = snapshot.files
-    AskedQueries.note(table, AskedQuery(System.currentTimeMillis, snapshot.version,
-      scan.conjuncts.map(_.predicate), rows))
+    AskedQueries.note(table,
+      AskedQuery(System.currentTimeMillis, snapshot.version, scan.conjuncts.map(_.predicate), rows))
     kept.groupBy(files.tree).foreach { case (tree, own) =>
       LeafReads.note(table, tree, own.iterator.flatMap(files.leaf))
     }

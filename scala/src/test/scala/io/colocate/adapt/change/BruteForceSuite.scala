@@ -60,7 +60,12 @@ class BruteForceSuite extends AnyFunSuite {
       reads(left, path.left(cut), query) && reads(right, path.right(cut), query)
   }
 
-  private def read(node: Node, rows: IndexedSeq[Int], path: CutPath, query: Asked, sample: Sample): Int =
+  private def read(
+      node: Node,
+      rows: IndexedSeq[Int],
+      path: CutPath,
+      query: Asked,
+      sample: Sample): Int =
     node match {
       case Leaf(_) => if (query.reads(path)) rows.length else 0
       case Split(cut, left, right) =>
@@ -76,8 +81,8 @@ class BruteForceSuite extends AnyFunSuite {
         IndexedSeq.fill(60)(columns.map(_ => random.nextInt(10): Any).toArray))
       val start = RobustTree(0, Leaf(-7)).withRoot(tree(2 + random.nextInt(3), random)).root
       val value = random.nextInt(9)
-      val window = Window(IndexedSeq.fill(6)(
-        Asked(AskedQuery(1, 0, Seq(attributes(random.nextInt(2)) <= random.nextInt(9)), 0), schema).get) :+
+      val window = Window(IndexedSeq.fill(6)(Asked(AskedQuery(1, 0,
+        Seq(attributes(random.nextInt(2)) <= random.nextInt(9)), 0), schema).get) :+
         Asked(AskedQuery(1, 0, Seq(attributes.head <= value), 0), schema).get)
       val ranks = new SampleRanks(sample, schema)
       val found = new PublishedPlanner(ranks, 1.0, 1.0, columns.toSet)(start, window)
