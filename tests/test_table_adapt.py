@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import colocate
+from colocate.session.functions import table_function
 from tests.test_table import numbers
 
 EAGER: dict[str, Any] = {"budget": 1, "write_cost": 1}
@@ -146,3 +148,41 @@ def test_arguments_that_are_not_accepted_are_named(
     with pytest.raises(ValueError, match=f"^{said}"):
         table.adapt(**wrong)
     assert table.stats().version == 0
+
+
+def test_queries_are_replayed_without_writing(spark: SparkSession, table: colocate.Table) -> None:
+    asked = [f"b >= {i * 23 % 900} AND b < {i * 23 % 900 + 15}" for i in range(40)]
+    found = table_function(
+        spark,
+        "colocate_adapt_simulate",
+        table=table.path,
+        queries=json.dumps(asked),
+        alike=json.dumps([["b >= 5 AND b < 20", "b >= 400 AND b < 415"]]),
+        write_cost="1",
+        budget="1",
+    ).collect()
+    ways = {row.way for row in found}
+    assert {"never adapted", "published", "adapted", "known phases"} <= ways
+    assert len(found) == 40 * len(ways)
+    never = [row for row in found if row.way == "never adapted"]
+    assert all(row.rows_read == row.rows_read_unchanged for row in never)
+    first = spark.read.format("colocate").load(table.path).where(asked[0])
+    first.collect()
+    newest = table.queries().first()
+    assert newest is not None and never[0].rows_read == newest.rows
+    assert sum(row.rows_rewritten for row in found if row.way == "adapted") > 0
+    assert table.stats().version == 0
+    worst = table_function(
+        spark, "colocate_adapt_simulate", table=table.path, queries=json.dumps(asked), worst=10
+    )
+    assert worst.where("way = 'adapted'").count() == 10
+
+
+@pytest.mark.parametrize("queries", ["b < 5", '["b <"]', '["z < 5"]'])
+def test_conditions_that_are_none_are_refused(
+    spark: SparkSession, table: colocate.Table, queries: str
+) -> None:
+    with pytest.raises(Exception, match=r"COLOCATE_INVALID_ARGUMENT.*conditions"):
+        table_function(
+            spark, "colocate_adapt_simulate", table=table.path, queries=queries
+        ).collect()

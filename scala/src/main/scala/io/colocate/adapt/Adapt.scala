@@ -72,8 +72,10 @@ final class Adapt(session: SparkSession, log: TableLog, options: AdaptOptions) {
       Map("rowsRewritten" -> report.rewritten, Rows -> report.rows,
         "rowsGathered" -> change.gathered.iterator.map(base.files.rows).sum) ++
         WriteCost.metrics(millis, plan.sampling))
-    transaction.commitLayout(base, files, change.files,
-      Seq(TreeAdded(change.after)), info)
+    val version =
+      transaction.commitLayout(base, files, change.files, Seq(TreeAdded(change.after)), info)
+    plan.account.foreach(_.keep(change, files, report.writeCost))
+    version
   }
 
   /** The published planner may move cuts, and no row. */

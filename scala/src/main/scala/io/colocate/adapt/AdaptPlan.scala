@@ -9,12 +9,14 @@ import io.colocate.tables.tree.{Leaf, RobustTree}
  * What is to be done to a version of a table; nothing if there is no `change`.
  *
  * @param sampling what reading the sample took that it was planned by
+ * @param account  of what the change costs and saves
  */
-final case class AdaptPlan(
+final private case class AdaptPlan(
     base: Snapshot,
     change: Option[TreeChange],
     report: AdaptReport,
-    sampling: Option[ReadTime] = None)
+    sampling: Option[ReadTime] = None,
+    account: Option[Account] = None)
 
 /**
  * A tree in place of another one.

@@ -13,7 +13,7 @@ import io.colocate.tables.snapshot.Snapshot
  * Finds out whether and how a table should be adapted to its queries. A sample of the table is read if
  * something may be worth it.
  */
-final class AdaptPlanner(session: SparkSession, log: TableLog, given_ : AdaptOptions) {
+final private class AdaptPlanner(session: SparkSession, log: TableLog, given_ : AdaptOptions) {
 
   import AdaptPlanner._
 

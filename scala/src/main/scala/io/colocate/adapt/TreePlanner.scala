@@ -31,7 +31,9 @@ final private class TreePlanner(
   private val cuts = new CutOptions(session, base)
   private val present = new FileReads(base, tree)
   private val rows = present.rows(tree.root)
-  private val most = (options.budget * base.files.totalRows).toLong.max(1)
+  private val account = new Account(session, log, base, tree, present, all, sampled)
+  private val most = (options.budget * base.files.totalRows).toLong
+    .min(if (options.published) Long.MaxValue else account.ledger.room(rows, options.cost)).max(1)
 
   def plan(report: AdaptReport): AdaptPlan = {
     val now = share(all)
@@ -46,7 +48,7 @@ final private class TreePlanner(
       tries.collectFirst { case Right(change) => change } match {
         case Some(change) if lacksSpace(bytes(change)) => declined(noSpace(bytes(change)))
         case Some(change) if change.rewritten <= most =>
-          AdaptPlan(base, Some(change), told(report, change), sample.time)
+          AdaptPlan(base, Some(change), told(report, change), sample.time, Some(account))
         case Some(_) => declined(tooDear)
         case None => declined(tries.collectFirst { case Left(reason) => reason }.get)
       }
@@ -121,7 +123,7 @@ final private class TreePlanner(
       window: Window,
       ranks: SampleRanks,
       weights: Map[String, Double]): Either[Reason, TreeChange] = {
-    val replan = new Replan(tree, window, present, ranks, weights, Price(options.cost), most,
+    val replan = new Replan(tree, window, present, ranks, weights, Price(options.cost, account.ledger), most,
       cuts.joinKey.toSet, leaves)
     val choices = replan.choices
     val after = tree.withRoot(replan.changed(choices))

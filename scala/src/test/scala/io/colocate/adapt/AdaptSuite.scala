@@ -9,6 +9,7 @@ import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.SQLExecution
 
+import io.colocate.adapt.ledger.{LedgerFiles, LedgerJson}
 import io.colocate.tables.queries.AskedQueries
 import io.colocate.tables.sql.TableSession
 
@@ -248,6 +249,27 @@ class AdaptSuite extends TableSession {
     // From now on it is known what writing costs.
     ask(path, ranges(20))
     assert(adapted(path, AdaptOptions()).writeCost != AdaptOptions.DefaultWriteCost)
+  }
+
+  test("what rewriting has cost is kept, and bounds what comes") {
+    val path = table()
+    val file = new java.io.File(path, "_queries/baseline-0.json.gz")
+    ask(path, ranges(20))
+    assert(adapted(path).version.nonEmpty && file.exists)
+    def ledger = {
+      val conf = spark.sessionState.newHadoopConf()
+      val schema = log(path).snapshot().schema
+      new LedgerFiles(log(path).path, conf, new LedgerJson(schema, schema.fieldNames.toSet)).read(0)
+    }
+    val Right(first) = ledger: @unchecked
+    assert(first.rewritten > 0 && first.first.rows == 8000 && first.rewrites.nonEmpty)
+    assert(first.rewrites.flatMap(_.owed.values).sum >= first.rewritten)
+    // A damaged one is begun anew, and nothing fails.
+    java.nio.file.Files.write(file.toPath, "damaged".getBytes)
+    new java.io.File(path, "_queries/.baseline-0.json.gz.crc").delete()
+    ask(path, (0 until 20).map(i => s"a >= ${i * 400} AND a < ${i * 400 + 100}"))
+    assert(ledger == Left(true) && adapted(path).version.nonEmpty && ledger.isRight)
+    same(numbers(8000), read(path))
   }
 
   test("a table function does it in SQL, and refuses what it does not accept") {

@@ -21,7 +21,9 @@ final private class CutGains(ranks: SampleRanks, all: Seq[Cut]) {
   /** By column, in the order of the schema, and in the order of their values. */
   private val cuts: Seq[(Int, IndexedSeq[Cut])] = all.groupBy(cut => schema.fieldIndex(cut.column))
     .toSeq.sortBy(_._1)
-    .map { case (column, some) => column -> some.distinct.sorted(ascending(some.head)).toIndexedSeq }
+    .map { case (column, some) =>
+      column -> some.distinct.sorted(ascending(some.head)).toIndexedSeq
+    }
 
   /** The cut that lets queries skip most, the first of equal ones, with the rows that they skip. */
   def best(leaf: Growing, fewest: Double): (Long, Option[Parted]) = {
@@ -50,8 +52,10 @@ final private class CutGains(ranks: SampleRanks, all: Seq[Cut]) {
     val below = sides.map(side => path.left(side.cut))
     val above = sides.map(side => path.right(side.cut))
     // Up to this cut the left side is skipped, and from that one on the right side.
-    val until = asked.map(query => first(sides.length)(at => query.readsBy(column, below(at)))).sorted
-    val from = asked.map(query => first(sides.length)(at => !query.readsBy(column, above(at)))).sorted
+    val until =
+      asked.map(query => first(sides.length)(at => query.readsBy(column, below(at)))).sorted
+    val from =
+      asked.map(query => first(sides.length)(at => !query.readsBy(column, above(at)))).sorted
     var (skipLeft, skipRight) = (0, 0)
     sides.indices.map { at =>
       while (skipLeft < until.length && until(skipLeft) <= at) skipLeft += 1

@@ -60,11 +60,13 @@ object Transformations {
    * }}}
    */
   def rotate(node: Split): Option[Split] = (node.left, node.right) match {
-    case (Split(inner, one, two), three) if inner.column == node.cut.column &&
+    case (Split(inner, one, two), three)
+        if inner.column == node.cut.column &&
           isBefore(inner, node.cut) =>
       val top = inner.copy(nullsLeft = node.cut.nullsLeft && inner.nullsLeft)
       Some(Split(top, one, Split(node.cut, two, three)))
-    case (one, Split(inner, two, three)) if inner.column == node.cut.column &&
+    case (one, Split(inner, two, three))
+        if inner.column == node.cut.column &&
           isBefore(node.cut, inner) =>
       val top = inner.copy(nullsLeft = node.cut.nullsLeft || inner.nullsLeft)
       Some(Split(top, Split(node.cut, one, two), three))

@@ -29,11 +29,7 @@ final class WorkloadTree(ranks: SampleRanks, weights: Map[String, Double]) {
    * @param leaves the most leaves
    * @return its leaves have no ids yet
    */
-  def apply(
-      rows: IndexedSeq[Int],
-      path: CutPath,
-      queries: IndexedSeq[Asked],
-      leaves: Int): Node = {
+  def apply(rows: IndexedSeq[Int], path: CutPath, queries: IndexedSeq[Asked], leaves: Int): Node = {
     val root = new Growing(rows, path, queries)
     val cuts = queries.flatMap(_.cuts).distinct
       .filter(cut => weights.contains(cut.column) && sample.columns.exists(_.name == cut.column))
@@ -101,7 +97,8 @@ object WorkloadTree {
 
     /** How many more they need when they are parted. */
     def more(parted: Parted): Int =
-      of(parted.left.length) + of(parted.right.length) - of(parted.left.length + parted.right.length)
+      of(parted.left.length) + of(parted.right.length) - of(
+        parted.left.length + parted.right.length)
   }
 
   /** How much more a column counts that every query filters by than one that none does. */

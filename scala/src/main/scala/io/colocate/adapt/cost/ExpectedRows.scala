@@ -12,8 +12,7 @@ import io.colocate.tables.tree.Cut
  * What the cuts on the way to a node tell of its rows, by the number of the column. Rows that cuts cannot
  * tell of may hold anything.
  */
-final class CutPath private (anything: CutPath.Columns, known: Map[Int, Bounds])
-    extends KnownRows {
+final class CutPath private (anything: CutPath.Columns, known: Map[Int, Bounds]) extends KnownRows {
 
   override def bounds(column: Int): Bounds = known.getOrElse(column, anything.bounds(column))
 
@@ -62,19 +61,16 @@ final class ExpectedRows(ranks: SampleRanks, rows: IndexedSeq[Int], path: CutPat
 
   private def expected(order: Ranks, column: Int, cut: Bounds): Bounds = {
     val dataType = ranks.schema(column).dataType
-    val (low, high) = order.spread(numbers).range.fold((null: Any, null: Any)) { case (first, last) =>
-      (at(order, first - wider), if (isCutOff(column)) null else at(order, last + wider))
+    val (low, high) = order.spread(numbers).range.fold((null: Any, null: Any)) {
+      case (first, last) =>
+        (at(order, first - wider), if (isCutOff(column)) null else at(order, last + wider))
     }
     val ordering = Orderable.ordering(dataType)
     val tighterLow = low != null && (cut.min == null || ordering.lt(cut.min, low))
     val tighterHigh = high != null && (cut.max == null || ordering.gt(cut.max, high))
-    Bounds(
-      mayBeNull = order.holdsNull && cut.mayBeNull,
-      mayBeNaN = order.holdsNaN && cut.mayBeNaN,
-      mayBeValue = cut.mayBeValue,
-      min = if (tighterLow) low else cut.min,
-      minIncluded = tighterLow || cut.minIncluded,
-      max = if (tighterHigh) high else cut.max,
+    Bounds(mayBeNull = order.holdsNull && cut.mayBeNull, mayBeNaN = order.holdsNaN && cut.mayBeNaN,
+      mayBeValue = cut.mayBeValue, min = if (tighterLow) low else cut.min,
+      minIncluded = tighterLow || cut.minIncluded, max = if (tighterHigh) high else cut.max,
       maxIncluded = tighterHigh || cut.maxIncluded)
   }
 

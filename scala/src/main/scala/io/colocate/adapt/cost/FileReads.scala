@@ -3,7 +3,7 @@ package io.colocate.adapt.cost
 import scala.collection.mutable
 
 import io.colocate.adapt.window.Asked
-import io.colocate.tables.pruning.PrunedFiles
+import io.colocate.tables.pruning.{FileRows, KnownRows, PrunedFiles}
 import io.colocate.tables.scan.SnapshotStats
 import io.colocate.tables.snapshot.Snapshot
 import io.colocate.tables.tree.RobustTree
@@ -32,6 +32,18 @@ final class FileReads(snapshot: Snapshot, tree: RobustTree) extends PresentReads
   /** The numbers of the files of some leaves, ascending. */
   def files(leaves: Seq[Int]): IndexedSeq[Int] =
     leaves.flatMap(own.getOrElse(_, IndexedSeq.empty)).sorted.toIndexedSeq
+
+  /** How the rows of some leaves lie, for when they do not lie so any more. */
+  def layout(leaves: Seq[Int]): Layout = {
+    val rows = new FileRows(stats)
+    Layout(files(leaves).map { file =>
+      val known: KnownRows = column => {
+        rows.file = file
+        rows.bounds(column)
+      }
+      Part(all.rows(file), known)
+    })
+  }
 
   override def rows(leaf: Int): Long = rowsOf.getOrElse(leaf, 0L)
 

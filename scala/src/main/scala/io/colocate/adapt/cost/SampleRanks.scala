@@ -15,8 +15,9 @@ import io.colocate.tables.tree.{Cut, Parted, Sample}
  */
 final class SampleRanks(val sample: Sample, val schema: StructType) {
 
-  private val ordinals = sample.columns.indices.map(i => schema.fieldIndex(sample.columns(i).name) -> i)
-    .toMap
+  private val ordinals =
+    sample.columns.indices.map(i => schema.fieldIndex(sample.columns(i).name) -> i)
+      .toMap
   private val known = mutable.HashMap.empty[Int, Ranks]
   private val passed = mutable.HashMap.empty[Asked, Array[Boolean]]
 
@@ -35,12 +36,12 @@ final class SampleRanks(val sample: Sample, val schema: StructType) {
 
   /** For each row whether it passes the filters of a query. */
   def passing(query: Asked): Array[Boolean] = passed.getOrElseUpdate(query, {
-    val one = new OneRow
-    sample.rows.indices.iterator.map { row =>
-      one.row = row
-      query.reads(one)
-    }.toArray
-  })
+      val one = new OneRow
+      sample.rows.indices.iterator.map { row =>
+        one.row = row
+        query.reads(one)
+      }.toArray
+    })
 
   /** One row at a time, chosen by `row`. */
   final private class OneRow extends KnownRows {

@@ -1,6 +1,6 @@
 package io.colocate.adapt.ledger
 
-import io.colocate.adapt.cost.PresentReads
+import io.colocate.adapt.cost.{Layout, PresentReads}
 import io.colocate.adapt.window.Asked
 import io.colocate.tables.tree.RobustTree
 
@@ -17,7 +17,8 @@ import io.colocate.tables.tree.RobustTree
  *
  * @param first     the layout of the table before it was rewritten
  * @param rewritten rows ever rewritten
- * @param saved     rows that queries have read less than of the first layout; below 0 if they read more
+ * @param saved     rows that queries have read less than of the first layout, below 0 if they read more; a
+ *                  row of which a query reads some columns counts less
  * @param rewrites  those that have leaves yet
  * @param until     the time of the last query that is accounted for, in milliseconds
  */
@@ -40,7 +41,7 @@ final case class Ledger(
   def after(query: Asked, tree: RobustTree, present: PresentReads): Ledger = {
     val rows = present.rows(tree.root)
     val read = present.read(query, tree.root)
-    copy(saved = saved + first.readShare(query) * rows - read,
+    copy(saved = saved + query.weight * (first.readShare(query) * rows - read),
       rewrites = rewrites.map(_.after(query, present)), until = until.max(query.time))
   }
 
@@ -83,7 +84,7 @@ final case class Rewrite(replaced: Layout, owed: Map[Int, Double]) {
   private[ledger] def after(query: Asked, present: PresentReads): Rewrite = {
     val share = replaced.readShare(query)
     copy(owed = owed.map { case (leaf, debt) =>
-      leaf -> (debt - share * present.rows(leaf) + present.read(query, leaf))
+      leaf -> (debt - query.weight * (share * present.rows(leaf) - present.read(query, leaf)))
     })
   }
 

@@ -26,7 +26,8 @@ final private[simulate] class KnownPhases(setting: Setting, table: SampleRanks, 
     }
     val path = best(reads)
     val changed = path.zip(0 +: path).map { case (now, before) => if (now == before) 0L else rows }
-    Followed(name, path.zipWithIndex.map { case (at, query) => reads(at)(query) }, changed, reads.head)
+    Followed(name, path.zipWithIndex.map { case (at, query) => reads(at)(query) }, changed,
+      reads.head)
   }
 
   private val rows = table.sample.rows.length.toLong
@@ -45,7 +46,8 @@ final private[simulate] class KnownPhases(setting: Setting, table: SampleRanks, 
     val last = reads.head.indices.foldLeft(before) { (costs, query) =>
       val (dear, from) = costs.minBy(_._1)
       costs.zipWithIndex.map { case ((cost, path), at) =>
-        val (least, way) = if (query > 0 && dear + change < cost) (dear + change, from) else (cost, path)
+        val (least, way) =
+          if (query > 0 && dear + change < cost) (dear + change, from) else (cost, path)
         (least + reads(at)(query), way :+ at)
       }
     }

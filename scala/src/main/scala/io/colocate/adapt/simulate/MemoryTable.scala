@@ -2,8 +2,7 @@ package io.colocate.adapt.simulate
 
 import scala.collection.mutable
 
-import io.colocate.adapt.cost.{PresentReads, Ranks, SampleRanks}
-import io.colocate.adapt.ledger.{Layout, Part}
+import io.colocate.adapt.cost.{Layout, Part, PresentReads, Ranks, SampleRanks}
 import io.colocate.adapt.window.Asked
 import io.colocate.tables.pruning.{Bounds, KnownRows}
 import io.colocate.tables.tree.{Leaf, Node, RobustTree, Split}
@@ -28,7 +27,8 @@ final private[simulate] class MemoryTable(ranks: SampleRanks, start: RobustTree)
 
   override def rows(leaf: Int): Long = files(leaf).iterator.map(_.rows.length.toLong).sum
 
-  override def written(leaf: Int): Long = files(leaf).iterator.map(_.written).maxOption.getOrElse(0L)
+  override def written(leaf: Int): Long =
+    files(leaf).iterator.map(_.written).maxOption.getOrElse(0L)
 
   override def read(query: Asked, leaf: Int): Long =
     files(leaf).iterator.filter(_.isReadBy(query)).map(_.rows.length.toLong).sum
@@ -80,9 +80,9 @@ final private class MemoryFile(ranks: SampleRanks, val rows: Array[Int], val wri
   def isReadBy(query: Asked): Boolean = asked.getOrElseUpdate(query, query.reads(this))
 
   override def bounds(column: Int): Bounds = known.getOrElseUpdate(column, {
-    val floating = Bounds.floating(ranks.schema(column).dataType)
-    ranks.of(column).fold(Bounds.unknown(floating))(measured)
-  })
+      val floating = Bounds.floating(ranks.schema(column).dataType)
+      ranks.of(column).fold(Bounds.unknown(floating))(measured)
+    })
 
   private def measured(ranks: Ranks): Bounds = {
     val spread = ranks.spread(rows)

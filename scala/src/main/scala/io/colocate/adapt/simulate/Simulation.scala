@@ -53,7 +53,8 @@ final class Simulation(
     val first = new MemoryTable(table, start)
     ways.map { way =>
       replay(way, length,
-        (now, at) => pool.maxBy(query => now.read(query) / first.read(query).max(1L).toDouble).at(at + 1L))
+        (now, at) =>
+          pool.maxBy(query => now.read(query) / first.read(query).max(1L).toDouble).at(at + 1L))
     }
   }
 
@@ -85,9 +86,7 @@ object Simulation {
   /** The ways that are compared. */
   private[simulate] def ways(setting: Setting): Seq[Way] = {
     val cost = setting.writeCost
-    Seq(
-      Never,
-      new Published("published", setting, cost),
+    Seq(Never, new Published("published", setting, cost),
       new Published("published 1.5 and 4", setting, 1.5, Some(4.0)),
       new Published("each query", setting.copy(every = 1), 0, window = 1),
       new Replanned("no holdout", setting, holdout = false, debt = false, ledger = false),

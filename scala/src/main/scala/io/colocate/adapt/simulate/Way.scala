@@ -102,7 +102,8 @@ final private[simulate] class Replanned(
   override def planned(table: MemoryTable, asked: IndexedSeq[Asked]): Option[RobustTree] = {
     val most =
       if (ledger) setting.most.min(accountOf(table).room(table.length, writeCost)) else setting.most
-    windows.to(LazyList).flatMap(length => change(table, Window(asked).newest(length), most)).headOption
+    windows.to(LazyList).flatMap(length =>
+      change(table, Window(asked).newest(length), most)).headOption
   }
 
   override def rewrote(table: MemoryTable, change: Rewritten): Unit =

@@ -13,8 +13,7 @@ private[adapt] object AdaptArguments {
       s"a number from ${AdaptOptions.LeastWriteCost} to ${AdaptOptions.MostWriteCost}")(c =>
       c >= AdaptOptions.LeastWriteCost && c <= AdaptOptions.MostWriteCost),
     arguments.text("seed").fold(0L)(text =>
-      text.trim.toLongOption.getOrElse(arguments.refuse("seed", "a whole number"))),
-    published)
+      text.trim.toLongOption.getOrElse(arguments.refuse("seed", "a whole number"))), published)
 
   private def number(arguments: Arguments, name: String, accepted: String)(
       fits: Double => Boolean): Option[Double] =

@@ -36,6 +36,7 @@ final private[adapt] class Conditions(
       rows.where(text).queryExecution.optimizedPlan
         .collect { case filter: Filter => filter.condition }
     catch {
-      case NonFatal(_) => arguments.refuse(argument, s"conditions on the table's columns; '$text' is none")
+      case NonFatal(_) =>
+        arguments.refuse(argument, s"conditions on the table's columns; '$text' is none")
     }
 }

@@ -56,8 +56,10 @@ private[colocate] object SimulateFunction
       arguments.number("sample", least = 1).getOrElse(DefaultSample),
       arguments.number("every", least = 1).getOrElse(2),
       texts(arguments, "ways", "a JSON array of names").fold(Set.empty[String])(_.toSet))
-    RowsLater(output, () => TableFunction.internal(worst.fold(
-      simulate.replayed(queries, alike))(simulate.worst(queries, _)).flatMap(rows)))
+    RowsLater(output,
+      () =>
+        TableFunction.internal(worst.fold(simulate.replayed(queries, alike))(simulate.worst(queries,
+          _)).flatMap(rows)))
   }
 
   private def rows(way: Followed): Seq[Seq[Any]] = way.read.indices.map { at =>

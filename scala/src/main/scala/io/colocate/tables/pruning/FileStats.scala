@@ -40,7 +40,7 @@ trait FileStats {
 }
 
 /** The bounds of one file at a time, chosen by `file`. */
-final private[tables] class FileRows(stats: FileStats) extends KnownRows {
+final private[colocate] class FileRows(stats: FileStats) extends KnownRows {
 
   private val floating = stats.schema.fields.map(field => Bounds.floating(field.dataType))
 

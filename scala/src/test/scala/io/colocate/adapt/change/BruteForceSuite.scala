@@ -59,7 +59,12 @@ class BruteForceSuite extends AnyFunSuite {
       reads(left, path.left(cut), query) && reads(right, path.right(cut), query)
   }
 
-  private def read(node: Node, rows: IndexedSeq[Int], path: CutPath, query: Asked, sample: Sample): Int =
+  private def read(
+      node: Node,
+      rows: IndexedSeq[Int],
+      path: CutPath,
+      query: Asked,
+      sample: Sample): Int =
     node match {
       case Leaf(_) => if (query.reads(path)) rows.length else 0
       case Split(cut, left, right) =>

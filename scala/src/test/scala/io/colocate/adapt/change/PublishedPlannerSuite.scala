@@ -89,7 +89,8 @@ class PublishedPlannerSuite extends AnyFunSuite {
 
   test("two queries that take turns do not write the table again and again") {
     val tree = Split(cut("C", 5), leaf(0), leaf(1))
-    def asked(n: Int) = (0 until n).map(i => if (i % 2 == 0) Seq[Expression](a <= 2) else Seq[Expression](b <= 2))
+    def asked(n: Int) =
+      (0 until n).map(i => if (i % 2 == 0) Seq[Expression](a <= 2) else Seq[Expression](b <= 2))
     // The newest is by b; half of the window gains.
     val first = planned(tree, 1.5, asked(10): _*)
     assert(text(first.node) == "(B2 new new)")

@@ -12,9 +12,9 @@ import io.colocate.tables.tree.{Cut, CutColumn, Leaf, Node, RobustTree, Sample, 
 /** Random trees over random rows of every type that can be cut: where rows lie after a transformation. */
 class TransformationsSuite extends AnyFunSuite {
 
-  private val types: IndexedSeq[DataType] = IndexedSeq(BooleanType, ByteType, ShortType, IntegerType,
-    LongType, FloatType, DoubleType, DecimalType(10, 2), DateType, TimestampType, TimestampNTZType,
-    BinaryType, StringType)
+  private val types: IndexedSeq[DataType] = IndexedSeq(BooleanType, ByteType, ShortType,
+    IntegerType, LongType, FloatType, DoubleType, DecimalType(10, 2), DateType, TimestampType,
+    TimestampNTZType, BinaryType, StringType)
 
   /** Few values, so that many are equal, and NULL. */
   private def value(dataType: DataType, random: Random): Any = dataType match {
@@ -31,7 +31,8 @@ class TransformationsSuite extends AnyFunSuite {
       case IntegerType | DateType => n
       case LongType | TimestampType | TimestampNTZType => n.toLong
       case FloatType => Seq(n.toFloat, -0.0f, Float.NaN, Float.NegativeInfinity)(random.nextInt(4))
-      case DoubleType => Seq(n.toDouble, -0.0, Double.NaN, Double.PositiveInfinity)(random.nextInt(4))
+      case DoubleType =>
+        Seq(n.toDouble, -0.0, Double.NaN, Double.PositiveInfinity)(random.nextInt(4))
       case _: DecimalType => Decimal(BigDecimal(n) / 4, 10, 2)
       case BinaryType => Array.fill(n.abs)(n.toByte)
       case _ => UTF8String.fromString("ab" * n.abs)
@@ -45,8 +46,8 @@ class TransformationsSuite extends AnyFunSuite {
   }
 
   private def cut(column: CutColumn, random: Random): Cut = Cut(column.name, column.dataType,
-    Iterator.continually(present(column.dataType, random)).find(!isNaN(_)).get, random.nextBoolean(),
-    random.nextBoolean())
+    Iterator.continually(present(column.dataType, random)).find(!isNaN(_)).get,
+    random.nextBoolean(), random.nextBoolean())
 
   private def tree(columns: IndexedSeq[CutColumn], depth: Int, random: Random): Node =
     if (depth == 0 || random.nextInt(5) == 0) Leaf(Leaf.NoId)
@@ -84,7 +85,8 @@ class TransformationsSuite extends AnyFunSuite {
       val below = Split(node.cut, node.left, node.right)
       val other = cut(sample.columns(random.nextInt(sample.columns.length)), random)
       val same = RobustTree(0, Leaf(-7)).withRoot(Split(node.cut,
-        Split(other, Leaf(Leaf.NoId), Leaf(Leaf.NoId)), Split(other, Leaf(Leaf.NoId), Leaf(Leaf.NoId)))).root
+        Split(other, Leaf(Leaf.NoId), Leaf(Leaf.NoId)),
+        Split(other, Leaf(Leaf.NoId), Leaf(Leaf.NoId)))).root
       for (tree <- Seq(below, same.asInstanceOf[Split])) {
         Transformations.pushup(tree).foreach { moved =>
           up += 1

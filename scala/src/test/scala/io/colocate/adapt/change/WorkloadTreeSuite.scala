@@ -48,7 +48,8 @@ class WorkloadTreeSuite extends AnyFunSuite {
     assert(reads(found, query) < 200)
     // A tree that cuts a alone reads all that it has.
     val only = new WorkloadTree(ranks, Map("a" -> 1.0))
-    assert(reads(only(sample.rows.indices, CutPath.root(schema), IndexedSeq(query), 8), query) > 900)
+    assert(reads(only(sample.rows.indices, CutPath.root(schema), IndexedSeq(query), 8),
+      query) > 900)
   }
 
   test("no leaf has less than half of the rows that one has had") {
@@ -80,7 +81,8 @@ class WorkloadTreeSuite extends AnyFunSuite {
     val wide = new ExpectedRows(ranks, few, CutPath.root(schema)).bounds(0)
     // 2 * 1000 / 10 places at both ends; 100 has no place 200 before it.
     assert(wide.min == null && wide.max == 309)
-    val cut = CutPath.root(schema).left(Cut("a", IntegerType, 110, inclusive = false, nullsLeft = false))
+    val cut =
+      CutPath.root(schema).left(Cut("a", IntegerType, 110, inclusive = false, nullsLeft = false))
     val clipped = new ExpectedRows(ranks, few, cut).bounds(0)
     assert(clipped.max == 110 && !clipped.maxIncluded && !clipped.mayBeNull)
     // Nothing is cut off of a column that the path does not cut.

@@ -11,10 +11,10 @@ class FileReadsSuite extends TableSession {
 
   private def filter(random: Random): String = {
     val (a, b, c) = (random.nextInt(4000), random.nextInt(1000), random.nextInt(50))
-    Seq(s"a < $a", s"a BETWEEN $a AND ${a + 100}", s"b = $b OR c = $c", s"b IN ($b, ${b + 1}, ${b + 9})",
-      s"s LIKE 'name-${c}%'", "c IS NULL", s"c IS NOT NULL AND b > $b", s"CAST(a AS STRING) = '$a'",
-      s"a + b < $a", s"NOT (b >= $b)", s"s = 'name-$c' AND a >= $a",
-      s"CAST(c AS DOUBLE) <= $c.5")(random.nextInt(12))
+    Seq(s"a < $a", s"a BETWEEN $a AND ${a + 100}", s"b = $b OR c = $c",
+      s"b IN ($b, ${b + 1}, ${b + 9})", s"s LIKE 'name-${c}%'", "c IS NULL",
+      s"c IS NOT NULL AND b > $b", s"CAST(a AS STRING) = '$a'", s"a + b < $a", s"NOT (b >= $b)",
+      s"s = 'name-$c' AND a >= $a", s"CAST(c AS DOUBLE) <= $c.5")(random.nextInt(12))
   }
 
   test("200 random filters, over files in leaves and files without one") {

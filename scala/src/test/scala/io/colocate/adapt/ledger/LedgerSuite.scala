@@ -42,7 +42,8 @@ class LedgerSuite extends AnyFunSuite {
   test("the next rewrite of the same rows pays half of what they owe, up to three times the cost") {
     assert(Price(2.0, rewritten).of(Seq(2), 100) == 200 + 100)
     val often = (1 to 5).foldLeft(rewritten)((ledger, at) =>
-      ledger.rewrote(Seq(at * 2 - 1, at * 2), whole, Map(at * 2 + 1 -> 100L, at * 2 + 2 -> 100L), 2.0))
+      ledger.rewrote(Seq(at * 2 - 1, at * 2), whole, Map(at * 2 + 1 -> 100L, at * 2 + 2 -> 100L),
+        2.0))
     assert(often.owed(11) == 6 * 200 && often.owed(1) == 0 && often.rewrites.length == 1)
     assert(Price(2.0, often).of(Seq(11), 100) == 200 + 0.5 * 3 * 200)
     assert(Price(2.0).of(Seq(11), 100) == 200)

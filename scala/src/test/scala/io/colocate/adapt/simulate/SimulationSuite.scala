@@ -25,9 +25,10 @@ class SimulationSuite extends AnyFunSuite {
 
   private val rows: Sample = {
     val random = new Random(7)
-    Sample(CutColumn.among(schema), IndexedSeq.fill(8000)(columns.indices.map { i =>
-      if (i == 9 && random.nextInt(10) == 0) null else random.nextInt(1000): Any
-    }.toArray))
+    Sample(CutColumn.among(schema),
+      IndexedSeq.fill(8000)(columns.indices.map { i =>
+        if (i == 9 && random.nextInt(10) == 0) null else random.nextInt(1000): Any
+      }.toArray))
   }
   private val weights = columns.map(_ -> 1.0).toMap
   private val seen = rows.copy(rows = rows.rows.take(2000))
@@ -36,8 +37,9 @@ class SimulationSuite extends AnyFunSuite {
 
   private val rowsOfLeaf = rows.rows.length.toDouble / Leaves
 
-  private def setting(windows: Seq[Int] = Seq(20, 60)): Setting = Setting(new SampleRanks(seen, schema),
-    weights, Set.empty, WriteCost, windows, rows.rows.length, rowsOfLeaf, 2)
+  private def setting(windows: Seq[Int] = Seq(20, 60)): Setting =
+    Setting(new SampleRanks(seen, schema), weights, Set.empty, WriteCost, windows, rows.rows.length,
+      rowsOfLeaf, 2)
 
   private def simulation(only: String*): Simulation =
     new Simulation(new SampleRanks(rows, schema), start, setting(), only.toSet)
@@ -71,12 +73,14 @@ class SimulationSuite extends AnyFunSuite {
     assert(total(any) <= 1.05)
   }
 
-  test("phases: better than never adapted and than the published planner, but not than who knows them") {
+  test(
+    "phases: better than never adapted and than the published planner, but not than who knows them") {
     val queries = sequence(4, 120)((at, _) => at / 30)
     val simulated = simulation("adapted", "published")
     val found = simulated.replayed(queries).map(way => way.name -> total(way)).toMap
     val random = new Random(5)
-    val known = simulated.known(queries, (0 until 4).map(c => IndexedSeq.fill(20)(narrow(c, random))))
+    val known =
+      simulated.known(queries, (0 until 4).map(c => IndexedSeq.fill(20)(narrow(c, random))))
     assert(found("adapted") <= 0.8 && found("adapted") <= 0.9 * found("published"))
     assert(total(known) <= found("adapted"))
   }
@@ -99,7 +103,8 @@ class SimulationSuite extends AnyFunSuite {
       val (read, written) = (way.read.take(at + 1).sum, way.rewritten.take(at + 1).sum)
       assert(WriteCost * written <= read)
       if (way.rewritten(at) > 0) {
-        assert(WriteCost * written <= 3 * WriteCost * size + way.unchanged.take(at + 1).sum - read + 1)
+        assert(
+          WriteCost * written <= 3 * WriteCost * size + way.unchanged.take(at + 1).sum - read + 1)
       }
     }
   }

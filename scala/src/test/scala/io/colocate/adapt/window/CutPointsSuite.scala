@@ -13,7 +13,8 @@ class CutPointsSuite extends AnyFunSuite {
   private val a = AttributeReference("a", IntegerType)()
   private val s = AttributeReference("s", StringType)()
   private val d = AttributeReference("d", DoubleType)()
-  private val schema = new StructType().add("a", IntegerType).add("s", StringType).add("d", DoubleType)
+  private val schema =
+    new StructType().add("a", IntegerType).add("s", StringType).add("d", DoubleType)
 
   private def points(predicate: Expression): Seq[String] =
     CutPoints.of(Seq(predicate), schema).map(_.toString)

@@ -1,4 +1,4 @@
-package io.colocate.adapt.ledger
+package io.colocate.adapt.cost
 
 import io.colocate.adapt.window.Asked
 import io.colocate.tables.pruning.KnownRows
