@@ -90,6 +90,7 @@ def test_procedures_are_listed_and_described(spark: SparkSession) -> None:
         "adapt",
         "compact",
         "forget_queries",
+        "set_adapt",
         "vacuum",
     ]
     described = spark.sql("DESCRIBE PROCEDURE colocate.adapt").collect()

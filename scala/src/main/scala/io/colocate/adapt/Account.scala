@@ -38,7 +38,8 @@ final private class Account(
       case Right(kept) => kept
       case Left(damaged) =>
         if (damaged)
-          logWarning(s"The account of what adapting ${log.path} has saved is damaged, and begins anew.")
+          logWarning(
+            s"The account of what adapting ${log.path} has saved is damaged, and begins anew.")
         Ledger.of(present.layout(tree.leafIds), queries.queries.lastOption.fold(0L)(_.time))
     }
     queries.queries.filter(_.time > kept.until).foldLeft(kept)(_.after(_, tree, present))

@@ -98,5 +98,6 @@ object Adapt {
 
   private val Tries = 3
 
-  private[colocate] def shown(share: Double): String = String.format(Locale.ROOT, "%.3f", Double.box(share))
+  private[colocate] def shown(share: Double): String =
+    String.format(Locale.ROOT, "%.3f", Double.box(share))
 }

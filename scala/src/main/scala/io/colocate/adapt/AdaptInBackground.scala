@@ -67,8 +67,8 @@ object AdaptInBackground extends StoredQueriesListener with Logging {
     context.setJobGroup(Pool, s"Colocate adapts ${log.path}", interruptOnCancel = true)
     val query = own.range(0).queryExecution
     val report =
-      own.withActive(SQLExecution.withNewExecutionId(query, Some(Pool))(
-        new Adapt(own, log, AdaptOptions())()))
+      own.withActive(SQLExecution.withNewExecutionId(query, Some(Pool))(new Adapt(own, log,
+        AdaptOptions())()))
     logInfo(s"${log.path}: ${report.sentence}")
   }
 

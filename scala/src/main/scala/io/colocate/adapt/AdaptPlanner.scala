@@ -19,11 +19,13 @@ final private class AdaptPlanner(session: SparkSession, log: TableLog, given_ : 
 
   def plan(): AdaptPlan = {
     val base = log.snapshot()
-    val options = given_.costing(given_.writeCost.orElse(WriteCost(log.backFrom(base.version).map(_.info))))
-    val queries = given_.queries.getOrElse(
-      AskedQueries.of(log.path, session.sessionState.newHadoopConf()).queries)
+    val options =
+      given_.costing(given_.writeCost.orElse(WriteCost(log.backFrom(base.version).map(_.info))))
+    val queries = given_.queries.getOrElse(AskedQueries.of(log.path,
+      session.sessionState.newHadoopConf()).queries)
     val window = Window.of(queries, base.schema, options.windows.max)
-    val report = AdaptReport(None, window.length, 0, base.files.totalRows, 0, 0, options.cost, None, None)
+    val report =
+      AdaptReport(None, window.length, 0, base.files.totalRows, 0, 0, options.cost, None, None)
     def declined(reason: Reason) = AdaptPlan(base, None, report.copy(reason = Some(reason)))
     refusal(base, window) match {
       case Some(reason) => declined(reason)
@@ -31,7 +33,8 @@ final private class AdaptPlanner(session: SparkSession, log: TableLog, given_ : 
         base.trees.maxByOption(_.id).filter(_.leaves.length > 1) match {
           case None => declined(Reason(AdaptReasons.AdaptNoGain))
           case Some(tree) =>
-            tree.cuts.find(cut => !base.metadata.types.get(cut.column).contains(cut.dataType)) match {
+            tree.cuts.find(cut =>
+              !base.metadata.types.get(cut.column).contains(cut.dataType)) match {
               case Some(old) =>
                 declined(Reason(AdaptReasons.AdaptColumnsChanged, "column" -> old.column))
               case None => new TreePlanner(session, log, options, base, tree, window).plan(report)

@@ -28,12 +28,13 @@ final class SetAdaptMode(session: SparkSession, log: TableLog) {
     val base = log.snapshot()
     if (AdaptMode.of(base.metadata.options) == mode) None
     else {
-      val metadata = base.metadata.copy(
-        options = base.metadata.options.updated(AdaptMode.Option, mode))
+      val metadata =
+        base.metadata.copy(options = base.metadata.options.updated(AdaptMode.Option, mode))
       val info = CommitInfo("SET ADAPT", Map("mode" -> mode))
       val done =
         try
-          Some(transaction.commit(base.version, metadata, Nil, Seq(metadata), info, Isolation.Layout))
+          Some(transaction.commit(base.version, metadata, Nil, Seq(metadata), info,
+            Isolation.Layout))
         catch { case _: ConcurrentChange if tries > 1 => None }
       if (done.nonEmpty) done else tried(mode, tries - 1)
     }

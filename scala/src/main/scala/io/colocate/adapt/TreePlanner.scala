@@ -43,7 +43,8 @@ final private class TreePlanner(
     else if (!mayPay) declined(tooDear)
     else if (lacksSpace(1)) declined(noSpace(1))
     else {
-      val sample = TableSample(session, log, base, present.files(tree.leafIds), sampled, options.seed)
+      val sample =
+        TableSample(session, log, base, present.files(tree.leafIds), sampled, options.seed)
       val tries = changes(sample).map(_.map(gathering))
       tries.collectFirst { case Right(change) => change } match {
         case Some(change) if lacksSpace(bytes(change)) => declined(noSpace(bytes(change)))
@@ -76,7 +77,8 @@ final private class TreePlanner(
   }
 
   private def share(window: Window): Double =
-    window.queries.iterator.map(present.read(_, tree.root)).sum.toDouble / window.length / rows.max(1)
+    window.queries.iterator.map(present.read(_, tree.root)).sum.toDouble / window.length / rows.max(
+      1)
 
   /** Without a sample: whatever was read of rows since they were written might have been saved. */
   private def mayPay: Boolean = options.published || tree.leaves.exists { leaf =>
@@ -123,12 +125,13 @@ final private class TreePlanner(
       window: Window,
       ranks: SampleRanks,
       weights: Map[String, Double]): Either[Reason, TreeChange] = {
-    val replan = new Replan(tree, window, present, ranks, weights, Price(options.cost, account.ledger), most,
-      cuts.joinKey.toSet, leaves)
+    val replan = new Replan(tree, window, present, ranks, weights,
+      Price(options.cost, account.ledger), most, cuts.joinKey.toSet, leaves)
     val choices = replan.choices
     val after = tree.withRoot(replan.changed(choices))
     if (choices.nonEmpty)
-      Right(TreeChange(tree, after, window, present, choices.map(_.saved).sum, choices.map(_.fewer).sum))
+      Right(TreeChange(tree, after, window, present, choices.map(_.saved).sum,
+        choices.map(_.fewer).sum))
     else if (replan.isNotRepeated) Left(Reason(AdaptReasons.AdaptNotRepeated))
     else Left(tooDear(replan.queriesToPay.getOrElse(fewest)))
   }

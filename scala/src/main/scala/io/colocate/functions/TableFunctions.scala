@@ -13,8 +13,8 @@ object TableFunctions {
       StatementsFunction, TableHistoryFunction, TableTreeFunction, TableFilesFunction,
       TableStatsFunction, TableOrphansFunction, TablePathFunction, TableChangesFunction,
       AdviseColumnsFunction, AdaptFunction, TableQueriesFunction, SetAdaptFunction,
-      SimulateFunction, DeclareFunction, UndeclareFunction,
-      DeclaredFunction, CheckDependenciesFunction)
+      SimulateFunction, DeclareFunction, UndeclareFunction, DeclaredFunction,
+      CheckDependenciesFunction)
 
   val all: Seq[TableFunction.Description] = functions.map(_.description)
 }

@@ -210,10 +210,10 @@ object ColocateConf {
   val entries: Seq[ConfEntry[_]] = Seq(Enabled, ExchangeEnabled, ExchangeMode,
     ExchangeMaxCandidates, ExchangeMaxOperators, ExchangeMinKeysPerPartition, ExchangeMaxHotShare,
     ExchangeGather, Dependencies, DependenciesCheck, PythonCheck, LayoutEnabled, LayoutSingleWriter,
-    AdaptRecord, AdaptBackground, AdaptMinutes, HyperJoinMode, HyperJoinGroupBytes, HyperJoinShuffleCost, MultiwayMode, MultiwayMaxFooters,
-    MultiwayDictionaryBytes, MultiwayCountBytes, MultiwayBroadcastBytes, MultiwayKeepBytes,
-    MultiwayHeavyValues, ChangesEnabled, ExplainEnabled, ExplainHistory, RethrowErrors,
-    StrictReasons, CheckRules)
+    AdaptRecord, AdaptBackground, AdaptMinutes, HyperJoinMode, HyperJoinGroupBytes,
+    HyperJoinShuffleCost, MultiwayMode, MultiwayMaxFooters, MultiwayDictionaryBytes,
+    MultiwayCountBytes, MultiwayBroadcastBytes, MultiwayKeepBytes, MultiwayHeavyValues,
+    ChangesEnabled, ExplainEnabled, ExplainHistory, RethrowErrors, StrictReasons, CheckRules)
 
   /** Raises an error for the first value that is not accepted, except in capabilities that are off. */
   def validate(conf: SQLConf): Unit = {

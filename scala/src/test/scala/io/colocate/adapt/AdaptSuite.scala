@@ -238,7 +238,8 @@ class AdaptSuite extends TableSession {
     val path = table()
     ask(path, ranges(20))
     val report = adapted(path)
-    def history = spark.sql(s"SELECT parameters, metrics FROM colocate_table_history('$path')").head()
+    def history =
+      spark.sql(s"SELECT parameters, metrics FROM colocate_table_history('$path')").head()
     def value(name: String): Option[Double] =
       s"\"$name\": ?\"([0-9.]+)\"".r.findFirstMatchIn(history.getString(0)).map(_.group(1).toDouble)
     assert(value("readShare").exists(share => (share - report.readShare).abs < 0.001))

@@ -17,7 +17,13 @@ import io.colocate.tables.tree.{Leaf, Node, RobustTree, Split}
  * @param fewer the rows that it would not have read, by the plan that knows these queries
  * @param price what it costs to rewrite them, in rows read
  */
-final case class Choice(at: Node, by: Node, rows: Long, saved: Double, fewer: Double, price: Double) {
+final case class Choice(
+    at: Node,
+    by: Node,
+    rows: Long,
+    saved: Double,
+    fewer: Double,
+    price: Double) {
 
   /** What is gained when the rewriting has been paid for, in rows read. */
   def net: Double = saved - price

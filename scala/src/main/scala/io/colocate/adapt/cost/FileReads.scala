@@ -22,7 +22,9 @@ final class FileReads(snapshot: Snapshot, tree: RobustTree) extends PresentReads
 
   private val rowsOf = own.map { case (leaf, some) => leaf -> some.iterator.map(all.rows).sum }
   private val bytesOf = own.map { case (leaf, some) => leaf -> some.iterator.map(all.bytes).sum }
-  private val writtenAt = own.map { case (leaf, some) => leaf -> some.iterator.map(all.modified).max }
+  private val writtenAt = own.map { case (leaf, some) =>
+    leaf -> some.iterator.map(all.modified).max
+  }
 
   private lazy val stats = new SnapshotStats(snapshot, all.indices.toArray)
   private val found = mutable.HashMap.empty[Asked, Map[Int, Long]]

@@ -12,27 +12,20 @@ import org.apache.hadoop.fs.Path
 
 import io.colocate.tables.queries.QueryFiles
 
-/** Where the account of each tree of a table is kept. */
-trait LedgerStore {
-
-  /** The account of a tree; if there is none, whether one was there that cannot be read. */
-  def read(tree: Int): Either[Boolean, Ledger]
-
-  def write(tree: Int, ledger: Ledger): Unit
-}
-
 /**
  * One small file for each tree, beside the table: `_queries/baseline-<tree>.json.gz`. Spark does not see
  * it, as its folder begins with an underscore. It is no part of the table: without it there is no
  * account, and nothing else is missing.
  */
-final class LedgerFiles(table: Path, conf: Configuration, json: LedgerJson) extends LedgerStore {
+final class LedgerFiles(table: Path, conf: Configuration, json: LedgerJson) {
 
   private val folder = new Path(table, QueryFiles.Folder)
   private val fs = table.getFileSystem(conf)
 
-  override def read(tree: Int): Either[Boolean, Ledger] =
-    try Using.resource(new GZIPInputStream(fs.open(file(tree)))) { in =>
+  /** The account of a tree; if there is none, whether one was there that cannot be read. */
+  def read(tree: Int): Either[Boolean, Ledger] =
+    try
+      Using.resource(new GZIPInputStream(fs.open(file(tree)))) { in =>
         Right(json.read(new String(in.readAllBytes(), UTF_8)))
       }
     catch {
@@ -40,7 +33,7 @@ final class LedgerFiles(table: Path, conf: Configuration, json: LedgerJson) exte
       case NonFatal(_) => Left(true)
     }
 
-  override def write(tree: Int, ledger: Ledger): Unit =
+  def write(tree: Int, ledger: Ledger): Unit =
     Using.resource(new GZIPOutputStream(fs.create(file(tree), true)))(
       _.write(json.write(ledger).getBytes(UTF_8)))
 

@@ -55,13 +55,15 @@ final class EventLog(table: Path, schema: StructType, zone: String, conf: Config
   }
 
   /** Lines that are no JSON, such as the last one of an application that still runs, are passed over. */
-  private def queries(in: InputStream): Seq[(Long, Seq[org.apache.spark.sql.catalyst.expressions.Expression])] =
+  private def queries(
+      in: InputStream): Seq[(Long, Seq[org.apache.spark.sql.catalyst.expressions.Expression])] =
     new BufferedReader(new InputStreamReader(in, UTF_8)).lines.iterator.asScala
       .filter(_.contains(Start)).flatMap(line => Try(mapper.readTree(line)).toOption)
       .flatMap(event => scans(event.path("sparkPlanInfo")).map(event.path("time").asLong -> _))
       .toVector
 
-  private def scans(plan: JsonNode): Seq[Seq[org.apache.spark.sql.catalyst.expressions.Expression]] = {
+  private def scans(
+      plan: JsonNode): Seq[Seq[org.apache.spark.sql.catalyst.expressions.Expression]] = {
     val metadata = plan.path("metadata")
     val own =
       if (isOfTable(metadata.path("Location").asText))

@@ -83,8 +83,8 @@ final private[adapt] class PushedFilters(schema: StructType, zone: String) {
     }
 
   private def inBrackets(text: String, open: Char, close: Char): Option[String] =
-    Option.when(text.length > 1 && text.head == open && text.last == close)(
-      text.substring(1, text.length - 1))
+    Option.when(text.length > 1 && text.head == open && text.last == close)(text.substring(1,
+      text.length - 1))
 
   /** Parts by commas that stand in no bracket. */
   private def parts(text: String): Seq[String] = {

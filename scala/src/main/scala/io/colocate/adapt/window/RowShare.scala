@@ -6,6 +6,7 @@ import org.apache.spark.sql.types.StructType
 object RowShare {
   def apply(schema: StructType, columns: Set[String]): Double = {
     val (some, all) = (schema.filter(field => columns(field.name)), schema)
-    some.map(_.dataType.defaultSize.toLong).sum.toDouble / all.map(_.dataType.defaultSize.toLong).sum.max(1)
+    some.map(_.dataType.defaultSize.toLong).sum.toDouble / all.map(
+      _.dataType.defaultSize.toLong).sum.max(1)
   }
 }

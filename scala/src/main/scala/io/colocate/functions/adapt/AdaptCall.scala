@@ -48,6 +48,7 @@ private[functions] object AdaptCall {
 
   private def row(report: AdaptReport): Seq[Any] =
     Seq(report.version.map(Long.box).orNull, report.queries, report.rewritten, report.rows,
-      report.readShare, report.readShareAfter, report.writeCost, report.price.map(Double.box).orNull,
-      report.reason.map(_.code.name).orNull, report.reason.map(_.sentence).orNull)
+      report.readShare, report.readShareAfter, report.writeCost,
+      report.price.map(Double.box).orNull, report.reason.map(_.code.name).orNull,
+      report.reason.map(_.sentence).orNull)
 }

@@ -16,8 +16,7 @@ private[colocate] object AdaptFunction
         " texts, which are planned and not run, and event_log the path of an event log of Spark; with either the" +
         " queries that are known of the table are not looked at. With dry_run => true nothing is written. planner is" +
         " replan, or published. price_in_queries is after how many such queries the rewriting has paid. It acts" +
-        " each time that the query runs; CALL colocate.adapt acts once.",
-      AdaptCall.schema) {
+        " each time that the query runs; CALL colocate.adapt acts once.", AdaptCall.schema) {
 
   /** The arguments are checked now; the table is rewritten when the query runs. */
   override protected def relation(

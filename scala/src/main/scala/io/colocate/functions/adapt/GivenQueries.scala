@@ -32,8 +32,8 @@ private[adapt] object GivenQueries {
     val kept = new AskedPredicate(secret = None)
     texts.flatMap(PlannedQueries.scans(session, _, log.path.toString)).zipWithIndex.map {
       case (scan, i) =>
-        AskedQuery(log.now(), scan.version, scan.conjuncts.map(c => kept(c.predicate)), scan.keptRows,
-          scan.columns, count = 1, AskedQuery.Id("given", i.toLong))
+        AskedQuery(log.now(), scan.version, scan.conjuncts.map(c => kept(c.predicate)),
+          scan.keptRows, scan.columns, count = 1, AskedQuery.Id("given", i.toLong))
     }
   }
 
@@ -44,11 +44,14 @@ private[adapt] object GivenQueries {
       path: String): Seq[AskedQuery] = {
     val state = session.sessionState
     val events =
-      new EventLog(log.path, log.snapshot().schema, state.conf.sessionLocalTimeZone, state.newHadoopConf())
+      new EventLog(log.path, log.snapshot().schema, state.conf.sessionLocalTimeZone,
+        state.newHadoopConf())
     try events.read(new Path(path)).queries
     catch {
-      case NonFatal(e) => arguments.refuse("event_log", s"the path of an event log of Spark, and this one" +
-          s" cannot be read: $e")
+      case NonFatal(e) =>
+        arguments.refuse("event_log",
+          s"the path of an event log of Spark, and this one" +
+            s" cannot be read: $e")
     }
   }
 }

@@ -23,7 +23,8 @@ private[functions] object SetAdaptCall {
   /** Checks the arguments now; the table is changed when the rows are asked for. */
   def apply(session: SparkSession, arguments: Arguments): () => Seq[Seq[Any]] = {
     val log = NamedTable.log(session, arguments)
-    val mode = arguments.oneOf("mode", AdaptMode.names).getOrElse(arguments.refuse("mode", accepted))
+    val mode =
+      arguments.oneOf("mode", AdaptMode.names).getOrElse(arguments.refuse("mode", accepted))
     () => Seq(Seq(mode, new SetAdaptMode(session, log)(mode).map(Long.box).orNull))
   }
 }

@@ -48,7 +48,8 @@ private[colocate] object SimulateFunction
     val log = NamedTable.log(session, arguments)
     val conditions = new Conditions(session, log.snapshot().schema, arguments)
     val queries = texts(arguments, "queries", "a JSON array of conditions")
-      .fold(AskedQueries.of(log.path, session.sessionState.newHadoopConf()).queries)(conditions("queries", _))
+      .fold(AskedQueries.of(log.path, session.sessionState.newHadoopConf()).queries)(
+        conditions("queries", _))
     val alike = lists(arguments).map(conditions("alike", _))
     val worst = arguments.number("worst", least = 1)
     val simulate = new SimulateAdapt(session, log, AdaptArguments(arguments),

@@ -46,9 +46,9 @@ private[colocate] object TableQueriesFunction
   }
 
   private def row(query: AskedQuery, known: KnownQueries): Seq[Any] =
-    Seq(query.time * 1000, query.version, query.predicates.map(AskedPredicate.sql).mkString(" AND "),
-      query.rows, query.columns.toSeq.sorted.mkString(", "), query.count,
-      known.stored(query.id), null)
+    Seq(query.time * 1000, query.version,
+      query.predicates.map(AskedPredicate.sql).mkString(" AND "), query.rows,
+      query.columns.toSeq.sorted.mkString(", "), query.count, known.stored(query.id), null)
 
   private def notes(known: KnownQueries): Seq[Seq[Any]] = {
     val refused = known.refused.map(why =>

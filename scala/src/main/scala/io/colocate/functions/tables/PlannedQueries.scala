@@ -20,10 +20,11 @@ private[functions] object PlannedQueries {
   private val mapper = JsonMapper.builder().build()
 
   /** None if the argument was left out. */
-  def texts(arguments: Arguments, name: String): Option[Seq[String]] = arguments.text(name).map { text =>
-    Try(mapper.readTree(text)).toOption.filter(_.isArray)
-      .map(_.elements.asScala.map(_.asText).toSeq)
-      .getOrElse(arguments.refuse(name, Accepted))
+  def texts(arguments: Arguments, name: String): Option[Seq[String]] = arguments.text(name).map {
+    text =>
+      Try(mapper.readTree(text)).toOption.filter(_.isArray)
+        .map(_.elements.asScala.map(_.asText).toSeq)
+        .getOrElse(arguments.refuse(name, Accepted))
   }
 
   def requiredTexts(arguments: Arguments, name: String): Seq[String] =

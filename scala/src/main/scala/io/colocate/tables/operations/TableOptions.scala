@@ -79,7 +79,8 @@ object TableOptions {
 
   /** The options that describe a table's layout. */
   val names: Seq[String] = Seq(JoinKey, JoinLevels, JoinCuts, CutRegistry, Columns, Weights,
-    MaxLeafRows, TargetFileBytes, Replicas, Construction, SampleRows, Seed, LogRetentionHours, AdaptMode.Option)
+    MaxLeafRows, TargetFileBytes, Replicas, Construction, SampleRows, Seed, LogRetentionHours,
+    AdaptMode.Option)
 
   /** The options among these that describe a layout, spelled as in [[names]]. */
   def among(options: Map[String, String]): Map[String, String] =

@@ -25,13 +25,16 @@ object AdaptMode {
 
   val names: Seq[String] = Seq(Off, Record, Auto)
 
-  def parse(text: String): scala.Option[String] = names.find(_ == text.trim.toLowerCase(Locale.ROOT))
+  def parse(text: String): scala.Option[String] =
+    names.find(_ == text.trim.toLowerCase(Locale.ROOT))
 
   def of(options: Map[String, String]): String =
     options.get(Option).flatMap(parse).getOrElse(Off)
 
   /** What writes the queries of a table, if its option and the session's setting both say so. */
-  private[tables] def recorder(options: Map[String, String], conf: SQLConf): scala.Option[QueryRecorder] =
+  private[tables] def recorder(
+      options: Map[String, String],
+      conf: SQLConf): scala.Option[QueryRecorder] =
     if (of(options) == Off || !ColocateConf.AdaptRecord(conf)) None
     else {
       val session = SparkSession.active.asInstanceOf[ClassicSession]

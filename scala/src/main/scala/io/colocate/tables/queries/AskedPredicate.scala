@@ -47,7 +47,8 @@ final class AskedPredicate(secret: Option[scala.util.matching.Regex]) {
   private def one(e: Expression)(make: Expression => Expression): Expression =
     operand(e).fold[Expression](Unknown)(make)
 
-  private def both(a: Expression, b: Expression)(make: (Expression, Expression) => Expression): Expression =
+  private def both(a: Expression, b: Expression)(
+      make: (Expression, Expression) => Expression): Expression =
     all(Seq(a, b))(kept => make(kept.head, kept(1)))
 
   private def all(operands: Seq[Expression])(make: Seq[Expression] => Expression): Expression = {
@@ -82,8 +83,8 @@ object AskedPredicate {
   val Unknown: Attribute = column("", BooleanType)
 
   /** For people. */
-  def sql(predicate: Expression): String = predicate.transform {
-    case Unknown => AttributeReference("unknown", BooleanType)()
+  def sql(predicate: Expression): String = predicate.transform { case Unknown =>
+    AttributeReference("unknown", BooleanType)()
   }.sql
 
   /** The same column is the same attribute in all queries. */

@@ -27,8 +27,8 @@ object AskedQueries {
   /** Those of the table that was read least recently are dropped. */
   private val tables: JMap[Path, QueriesInMemory] =
     Collections.synchronizedMap(new LinkedHashMap[Path, QueriesInMemory](16, 0.75f, true) {
-      override protected def removeEldestEntry(
-          eldest: JMap.Entry[Path, QueriesInMemory]): Boolean = size > MostTables
+      override protected def removeEldestEntry(eldest: JMap.Entry[Path, QueriesInMemory]): Boolean =
+        size > MostTables
     })
 
   private[tables] def note(

@@ -22,21 +22,20 @@ private[queries] object PredicateJson {
 
   private type Make = Seq[Expression] => Expression
 
-  private val operators: Seq[(String, Class[_ <: Expression], Make)] = Seq(
-    ("and", classOf[And], es => And(es.head, es(1))),
-    ("or", classOf[Or], es => Or(es.head, es(1))),
-    ("not", classOf[Not], es => Not(es.head)),
-    ("<", classOf[LessThan], es => LessThan(es.head, es(1))),
-    ("<=", classOf[LessThanOrEqual], es => LessThanOrEqual(es.head, es(1))),
-    (">", classOf[GreaterThan], es => GreaterThan(es.head, es(1))),
-    (">=", classOf[GreaterThanOrEqual], es => GreaterThanOrEqual(es.head, es(1))),
-    ("=", classOf[EqualTo], es => EqualTo(es.head, es(1))),
-    ("<=>", classOf[EqualNullSafe], es => EqualNullSafe(es.head, es(1))),
-    ("in", classOf[In], es => In(es.head, es.tail)),
-    ("startsWith", classOf[StartsWith], es => StartsWith(es.head, es(1))),
-    ("isNull", classOf[IsNull], es => IsNull(es.head)),
-    ("isNotNull", classOf[IsNotNull], es => IsNotNull(es.head)),
-    ("isNaN", classOf[IsNaN], es => IsNaN(es.head)))
+  private val operators: Seq[(String, Class[_ <: Expression], Make)] =
+    Seq(("and", classOf[And], es => And(es.head, es(1))),
+      ("or", classOf[Or], es => Or(es.head, es(1))), ("not", classOf[Not], es => Not(es.head)),
+      ("<", classOf[LessThan], es => LessThan(es.head, es(1))),
+      ("<=", classOf[LessThanOrEqual], es => LessThanOrEqual(es.head, es(1))),
+      (">", classOf[GreaterThan], es => GreaterThan(es.head, es(1))),
+      (">=", classOf[GreaterThanOrEqual], es => GreaterThanOrEqual(es.head, es(1))),
+      ("=", classOf[EqualTo], es => EqualTo(es.head, es(1))),
+      ("<=>", classOf[EqualNullSafe], es => EqualNullSafe(es.head, es(1))),
+      ("in", classOf[In], es => In(es.head, es.tail)),
+      ("startsWith", classOf[StartsWith], es => StartsWith(es.head, es(1))),
+      ("isNull", classOf[IsNull], es => IsNull(es.head)),
+      ("isNotNull", classOf[IsNotNull], es => IsNotNull(es.head)),
+      ("isNaN", classOf[IsNaN], es => IsNaN(es.head)))
 
   private val named = operators.map(op => op._1 -> op._3).toMap
   private val names = operators.map(op => (op._2: Class[_]) -> op._1).toMap

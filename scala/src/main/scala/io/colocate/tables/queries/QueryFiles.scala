@@ -15,6 +15,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
 
+import io.colocate.tables.format.LogNames
+
 /**
  * Queries that are kept.
  *
@@ -49,7 +51,7 @@ final class QueryFiles(table: Path, conf: Configuration) {
    *
    * @throws java.io.IOException if it may not write
    */
-  def write(queries: Seq[AskedQuery]): Unit = {
+  def write(queries: Seq[AskedQuery]): Unit = if (isTable) {
     val file = new Path(folder, f"${queries.last.time}%013d-${UUID.randomUUID}.json.gz")
     Using.resource(new OutputStreamWriter(new GZIPOutputStream(fs.create(file, false)), UTF_8)) {
       out =>
@@ -59,11 +61,15 @@ final class QueryFiles(table: Path, conf: Configuration) {
     removed(beyond(listed()))
   }
 
+  /** A folder must not come back when the table was dropped since its queries ran. */
+  private def isTable: Boolean = fs.exists(new Path(table, LogNames.Folder))
+
   def clear(): Unit = removed(listed())
 
   /** The oldest first, as their names begin with the time. */
   private def listed(): Seq[FileStatus] =
-    try fs.listStatus(folder).toSeq.filter(_.getPath.getName.matches(Name)).sortBy(_.getPath.getName)
+    try
+      fs.listStatus(folder).toSeq.filter(_.getPath.getName.matches(Name)).sortBy(_.getPath.getName)
     catch { case _: FileNotFoundException => Nil }
 
   private def beyond(files: Seq[FileStatus]): Seq[FileStatus] = {
@@ -79,8 +85,8 @@ final class QueryFiles(table: Path, conf: Configuration) {
     files.foreach(file => fs.delete(file.getPath, false))
 
   private def queries(file: Path): Seq[AskedQuery] =
-    Using.resource(new BufferedReader(
-      new InputStreamReader(new GZIPInputStream(fs.open(file)), UTF_8))) { in =>
+    Using.resource(new BufferedReader(new InputStreamReader(new GZIPInputStream(fs.open(file)),
+      UTF_8))) { in =>
       val lines = in.lines.iterator.asScala
       val version = mapper.readTree(lines.next()).get("formatVersion").intValue
       if (version != FormatVersion) throw new IOException(s"$file has the format $version")

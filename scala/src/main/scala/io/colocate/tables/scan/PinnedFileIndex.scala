@@ -122,8 +122,8 @@ final class PinnedFileIndex private (
   private def noteReads(scan: PrunedScan): Unit =
     try {
       val files = snapshot.files
-      AskedQueries.note(table, snapshot.version, scan.conjuncts.map(_.predicate), rows, scan.columns,
-        AdaptMode.recorder(snapshot.metadata.options, SQLConf.get))
+      AskedQueries.note(table, snapshot.version, scan.conjuncts.map(_.predicate), rows,
+        scan.columns, AdaptMode.recorder(snapshot.metadata.options, SQLConf.get))
       kept.groupBy(files.tree).foreach { case (tree, own) =>
         LeafReads.note(table, tree, own.iterator.flatMap(files.leaf))
       }

@@ -80,8 +80,8 @@ class BruteForceSuite extends AnyFunSuite {
         IndexedSeq.fill(60)(columns.map(_ => random.nextInt(10): Any).toArray))
       val start = RobustTree(0, Leaf(-7)).withRoot(tree(2 + random.nextInt(3), random)).root
       val value = random.nextInt(9)
-      val window = Window(IndexedSeq.fill(6)(
-        Asked(Asking.asking(Seq(attributes(random.nextInt(2)) <= random.nextInt(9))), schema).get) :+
+      val window = Window(IndexedSeq.fill(6)(Asked(
+          Asking.asking(Seq(attributes(random.nextInt(2)) <= random.nextInt(9))), schema).get) :+
         Asked(Asking.asking(Seq(attributes.head <= value)), schema).get)
       val ranks = new SampleRanks(sample, schema)
       val found = new PublishedPlanner(ranks, 1.0, 1.0, columns.toSet)(start, window)

@@ -32,7 +32,8 @@ class FileReadsSuite extends TableSession {
     val present = new FileReads(snapshot, tree)
     val different = asked.indices.collect {
       case i if present.read(asked(i)._2, tree.root) != asked(i)._1.rows =>
-        (asked(i)._1.predicates.map(AskedPredicate.sql), present.read(asked(i)._2, tree.root), asked(i)._1.rows)
+        (asked(i)._1.predicates.map(AskedPredicate.sql), present.read(asked(i)._2, tree.root),
+          asked(i)._1.rows)
     }
     assert(different.isEmpty)
     assert(present.rows(tree.root) == 4400)

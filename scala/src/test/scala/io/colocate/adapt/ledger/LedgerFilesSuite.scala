@@ -18,18 +18,17 @@ class LedgerFilesSuite extends AnyFunSuite {
   private val schema =
     new StructType().add("a", IntegerType).add("s", StringType).add("d", DoubleType)
 
-  private val known: KnownRows = Seq(
-    Bounds.constant(5).copy(max = 9, maxIncluded = false),
-    Bounds.constant(UTF8String.fromString("x")).copy(mayBeNull = true),
-    Bounds.OnlyNaN)(_)
+  private val known: KnownRows = Seq(Bounds.constant(5).copy(max = 9, maxIncluded = false),
+    Bounds.constant(UTF8String.fromString("x")).copy(mayBeNull = true), Bounds.OnlyNaN)(_)
 
   private val ledger = Ledger(Layout(IndexedSeq(Part(10, known))), 7, -1.5,
     Seq(Rewrite(Layout(IndexedSeq(Part(4, known))), Map(3 -> 2.5, 12 -> -1.0))), 99)
 
   private def inFolder(check: (File, LedgerFiles) => Unit): Unit = {
     val folder = Files.createTempDirectory("ledger")
-    check(folder, new LedgerFiles(new Path(folder.toUri), new Configuration,
-      new LedgerJson(schema, Set("a", "s"))))
+    check(folder,
+      new LedgerFiles(new Path(folder.toUri), new Configuration,
+        new LedgerJson(schema, Set("a", "s"))))
   }
 
   test("an account comes back, with what is known of the columns that are kept") {

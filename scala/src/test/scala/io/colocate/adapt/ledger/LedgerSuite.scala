@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.dsl.expressions._
 import org.apache.spark.sql.catalyst.expressions.AttributeReference
 import org.apache.spark.sql.types._
 
-import io.colocate.adapt.cost.PresentReads
+import io.colocate.adapt.cost.{Layout, Part, PresentReads}
 import io.colocate.adapt.window.{Asked, Asking}
 import io.colocate.tables.pruning.Bounds
 import io.colocate.tables.tree.{Cut, Leaf, RobustTree, Split}

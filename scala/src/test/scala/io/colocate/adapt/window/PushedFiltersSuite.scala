@@ -10,7 +10,8 @@ import io.colocate.tables.queries.AskedPredicate
 class PushedFiltersSuite extends AnyFunSuite {
 
   private val schema = new StructType().add("a", LongType).add("s", StringType)
-    .add("day", DateType).add("amount", DecimalType(10, 2)).add("at", TimestampType).add("odd,name", IntegerType)
+    .add("day", DateType).add("amount", DecimalType(10, 2)).add("at", TimestampType).add("odd,name",
+      IntegerType)
 
   private val filters = new PushedFilters(schema, "UTC")
 
@@ -25,7 +26,8 @@ class PushedFiltersSuite extends AnyFunSuite {
     assert(read("[LessThanOrEqual(day,2020-02-01), GreaterThan(amount,7.50)]") ==
       Seq("(day <= DATE '2020-02-01')", "(amount > 7.50BD)"))
     assert(read("[LessThan(at,2020-02-01T03:04:05Z)]") ==
-      Seq("(at < TIMESTAMP '2020-02-01 03:04:05')") || read("[LessThan(at,2020-02-01T03:04:05Z)]").head.contains("2020-"))
+      Seq("(at < TIMESTAMP '2020-02-01 03:04:05')") || read(
+        "[LessThan(at,2020-02-01T03:04:05Z)]").head.contains("2020-"))
   }
 
   test("lists, and what puts conditions together") {
@@ -36,8 +38,8 @@ class PushedFiltersSuite extends AnyFunSuite {
   }
 
   test("what cannot be read is unknown, and takes nothing else with it") {
-    for (text <- Seq("Bloom(a,5)", "LessThan(gone,5)", "LessThan(a,many)", "EqualTo(s,a)b", "LessThan(a,...",
-        "Or(LessThan(a,5),Bloom(a,5))", "In(a, [1,x])"))
+    for (text <- Seq("Bloom(a,5)", "LessThan(gone,5)", "LessThan(a,many)", "EqualTo(s,a)b",
+        "LessThan(a,...", "Or(LessThan(a,5),Bloom(a,5))", "In(a, [1,x])"))
       assert(read(s"[IsNotNull(a), $text]") == Seq("(a IS NOT NULL)", "unknown"), text)
     assert(filters.read("no list").isEmpty)
     assert(filters.read("[LessThan(a,5), Or(LessThan(a").isEmpty)

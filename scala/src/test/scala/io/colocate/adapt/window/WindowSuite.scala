@@ -36,8 +36,9 @@ class WindowSuite extends AnyFunSuite {
   }
 
   test("queries without a condition on a column, or of which nothing is known, are left out") {
-    val queries = Seq(at(1, 1), at(2, 1, AskedPredicate.Unknown), at(3, 1, AskedPredicate.Unknown, a < 5),
-      at(4, 1, AttributeReference("gone", IntegerType)() < 5), at(5, 1, IsNotNull(a)))
+    val queries =
+      Seq(at(1, 1), at(2, 1, AskedPredicate.Unknown), at(3, 1, AskedPredicate.Unknown, a < 5),
+        at(4, 1, AttributeReference("gone", IntegerType)() < 5), at(5, 1, IsNotNull(a)))
     assert(times(Window.of(queries, schema, 20)) == Seq(3, 5))
   }
 

@@ -106,14 +106,14 @@ class ProceduresSuite extends TableSession {
       "a number above 0, up to 1.")
     assert(adapt("'much'").contains("budget is 'much'"))
     assert(adapt("write_cost => 0.5").contains(
-        "write_cost is '0.5'; accepted: a number from 1.0 to 100.0."))
+        "write_cost is '0.5'; accepted: a number from 1.0 to 500.0."))
     assert(adapt("seed => 1.5").contains("seed is '1.5'; accepted: a whole number."))
     assert(adapt("dry_run => 'perhaps'").contains("dry_run is 'perhaps'; accepted: true, false."))
     assert(adapt("planner => 'best'").contains("planner is 'best'; accepted: replan, published."))
     assert(adapt("cost => 1").contains("the argument is 'cost'; accepted: " +
         AdaptCall.parameters.map(_.name).mkString(", ")))
-    assert(adapt("1, 8, 0, true, 'replan', 7").contains(
-        "the number of arguments is 7; accepted: at most 6."))
+    assert(adapt("1, 8, 0, true, 'replan', NULL, NULL, 7").contains(
+        "the number of arguments is 9; accepted: at most 8."))
     assert(adapt("table => 'x'").contains("table is given twice"))
     assert(refused("CALL colocate.adapt('')").contains(
         "table is ''; accepted: the path or the name of a table."))
@@ -138,7 +138,8 @@ class ProceduresSuite extends TableSession {
   }
 
   test("a procedure that is not there is refused with those that are") {
-    val there = "colocate.adapt, colocate.compact, colocate.forget_queries, colocate.vacuum"
+    val there =
+      "colocate.adapt, colocate.compact, colocate.forget_queries, colocate.set_adapt, colocate.vacuum"
     assert(
       refused("CALL colocate.nothing()") == "[COLOCATE_INVALID_ARGUMENT] CALL: the procedure is " +
         s"'colocate.nothing'; accepted: $there.")
@@ -149,7 +150,7 @@ class ProceduresSuite extends TableSession {
   test("procedures are listed and described") {
     val listed = sql("SHOW PROCEDURES IN colocate").collect()
     assert(listed.map(_.getAs[String]("procedure_name")).toSeq ==
-      Seq("adapt", "compact", "forget_queries", "vacuum"))
+      Seq("adapt", "compact", "forget_queries", "set_adapt", "vacuum"))
     val described =
       sql("DESCRIBE PROCEDURE colocate.vacuum").collect().map(_.getString(0)).mkString("\n")
     Seq("vacuum", "no version within the retention", "retention_hours",
@@ -174,13 +175,13 @@ class ProceduresSuite extends TableSession {
     assert(theirs.sql("SHOW PROCEDURES IN colocate").count() == 0)
     val error = intercept[Exception](theirs.sql("CALL colocate.adapt('t')"))
     assert(error.getMessage.contains("FAILED_TO_LOAD_ROUTINE"))
-    assert(sql("SHOW PROCEDURES IN colocate").count() == 4)
+    assert(sql("SHOW PROCEDURES IN colocate").count() == 5)
   }
 
   test("the catalog may be set, as sessions need it in which Spark runs no such rule") {
     val set = sessionWith[ColocateCatalog]
     assert(set.sql(s"CALL colocate.compact('${table()}')").head().isNullAt(0))
-    assert(set.sql("SHOW PROCEDURES IN colocate").count() == 4)
+    assert(set.sql("SHOW PROCEDURES IN colocate").count() == 5)
     Seq("SHOW TABLES IN colocate", "CREATE TABLE colocate.x AS SELECT 1 AS a",
       "SELECT * FROM colocate.x", "DROP TABLE colocate.x", "CREATE DATABASE colocate.y",
       "SELECT colocate.f(1)").foreach { statement =>

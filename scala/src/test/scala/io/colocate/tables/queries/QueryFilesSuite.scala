@@ -55,8 +55,9 @@ class QueryFilesSuite extends TableSession {
 
   test("what is read from a file means what was written") {
     val path = create(numbers(2000), recorded, "maxLeafRows" -> "100")
-    val filters = Seq("a < 5 OR b > 900", "s LIKE 'name-1%'", "c IS NULL", "c IS NOT NULL AND NOT (b <= 3)",
-      "b IN (1, NULL, 900)", "c <=> 7", "CAST(a AS BIGINT) + 0 < 9 OR c = 3", "CAST(c AS DOUBLE) <= 4.5",
+    val filters = Seq("a < 5 OR b > 900", "s LIKE 'name-1%'", "c IS NULL",
+      "c IS NOT NULL AND NOT (b <= 3)", "b IN (1, NULL, 900)", "c <=> 7",
+      "CAST(a AS BIGINT) + 0 < 9 OR c = 3", "CAST(c AS DOUBLE) <= 4.5",
       s"b IN (${(0 to 400).mkString(", ")})", "a % 7 = 3", "a < 100 AND rand() < 0.5",
       "b = (SELECT 5)", "a < b", "s = 'quote '' and \\\\ and \u00e9'")
     filters.foreach(filter => listed(read(path).where(filter)))
@@ -69,7 +70,8 @@ class QueryFilesSuite extends TableSession {
     val rows = after.map { query =>
       val snapshot = log(path).snapshot()
       val conjuncts = Conjunct.of(query.predicates, PredicateCompiler.byName(schema))
-      val stats = new io.colocate.tables.scan.SnapshotStats(snapshot, snapshot.files.indices.toArray)
+      val stats =
+        new io.colocate.tables.scan.SnapshotStats(snapshot, snapshot.files.indices.toArray)
       io.colocate.tables.pruning.PrunedFiles(stats, snapshot.tree, conjuncts).keptRows
     }
     assert(rows == after.map(_.rows))
@@ -77,10 +79,12 @@ class QueryFilesSuite extends TableSession {
   }
 
   test("all types that can be cut") {
-    val path = create(spark.sql("SELECT id, id % 2 = 0 AS flag, CAST(id AS DECIMAL(12, 3)) AS amount," +
-      " CAST(id AS DOUBLE) AS d, CAST(id AS FLOAT) AS f, date_add(DATE'2020-01-01', CAST(id AS INT)) AS day," +
-      " timestamp_seconds(id * 3600) AS time, CAST(timestamp_seconds(id) AS TIMESTAMP_NTZ) AS local," +
-      " CAST(CAST(id AS STRING) AS BINARY) AS bin, CAST(id AS TINYINT) AS tiny FROM range(100)"), recorded)
+    val path = create(
+      spark.sql("SELECT id, id % 2 = 0 AS flag, CAST(id AS DECIMAL(12, 3)) AS amount," +
+        " CAST(id AS DOUBLE) AS d, CAST(id AS FLOAT) AS f, date_add(DATE'2020-01-01', CAST(id AS INT)) AS day," +
+        " timestamp_seconds(id * 3600) AS time, CAST(timestamp_seconds(id) AS TIMESTAMP_NTZ) AS local," +
+        " CAST(CAST(id AS STRING) AS BINARY) AS bin, CAST(id AS TINYINT) AS tiny FROM range(100)"),
+      recorded)
     val filters = Seq("flag", "amount >= 7.125", "d > 3.5", "f < 4.25", "day >= DATE'2020-02-01'",
       "time < TIMESTAMP'1970-01-02 03:04:05.678'", "local > TIMESTAMP_NTZ'1970-01-01 00:00:09'",
       "bin = X'3737'", "tiny <= 3", "d <> double('NaN')", "d = -0.0", "isnan(d)")
@@ -129,7 +133,8 @@ class QueryFilesSuite extends TableSession {
     val path = create(numbers(500), recorded)
     // Where the folder should be is a file, which nobody may write into, not even root.
     Files.write(Paths.get(path, QueryFiles.Folder), "taken".getBytes)
-    (0 until 40).foreach(i => assert(read(path).where(s"b = $i").count() == numbers(500).where(s"b = $i").count()))
+    (0 until 40).foreach(i =>
+      assert(read(path).where(s"b = $i").count() == numbers(500).where(s"b = $i").count()))
     assert(known(path).queries.length == 40 && known(path).refused.nonEmpty)
     assert(queries(path).where("note LIKE '%stay in memory%'").count() == 1)
   }
@@ -162,6 +167,16 @@ class QueryFilesSuite extends TableSession {
         .option("retentionHours", "0").save(path)
     }
     assert(names(path).length == 1)
+  }
+
+  test("queries of a table that was dropped since do not bring its folder back") {
+    spark.sql(
+      "CREATE TABLE dropped USING colocate OPTIONS (adapt 'record') AS SELECT id AS a FROM range(10)")
+    val path = spark.sql("SELECT path FROM colocate_table_path('dropped')").head().getString(0)
+    spark.table("dropped").where("a = 3").collect()
+    spark.sql("DROP TABLE dropped")
+    AskedQueries.of(new Path(path), conf)
+    assert(!new Path(path).getFileSystem(conf).exists(new Path(path)))
   }
 
   test("secrets are not kept, nor values that are too long") {

@@ -104,8 +104,8 @@ private[colocate] trait TableSession
 
   /** Lists the files of a query's scans, as running it would do first; no job runs. */
   protected def listed(query: DataFrame): Unit =
-    collectWithSubqueries(query.queryExecution.executedPlan) {
-      case scan: FileSourceScanExec => scan.relation.location.listFiles(Nil, Nil)
+    collectWithSubqueries(query.queryExecution.executedPlan) { case scan: FileSourceScanExec =>
+      scan.relation.location.listFiles(Nil, Nil)
     }
 
   /** Data files that lie in the folder of a table, of whatever version. */
