@@ -32,8 +32,9 @@ final private class TreePlanner(
   private val present = new FileReads(base, tree)
   private val rows = present.rows(tree.root)
   private val account = new Account(session, log, base, tree, present, all, sampled)
-  private val most = (options.budget * base.files.totalRows).toLong
-    .min(if (options.published) Long.MaxValue else account.ledger.room(rows, options.cost)).max(1)
+  private val room =
+    if (options.published) Long.MaxValue else account.ledger.room(rows, options.cost)
+  private val most = (options.budget * base.files.totalRows).toLong.min(room).max(1)
 
   def plan(report: AdaptReport): AdaptPlan = {
     val now = share(all)
@@ -42,6 +43,8 @@ final private class TreePlanner(
     if (now == 0) declined(Reason(AdaptReasons.AdaptNoGain))
     else if (!mayPay) declined(tooDear)
     else if (lacksSpace(1)) declined(noSpace(1))
+    else if (room == 0)
+      declined(Reason(AdaptReasons.AdaptAccount, "rewritten" -> s"${account.ledger.rewritten}"))
     else {
       val sample =
         TableSample(session, log, base, present.files(tree.leafIds), sampled, options.seed)

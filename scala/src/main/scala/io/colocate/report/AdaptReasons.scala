@@ -37,6 +37,11 @@ object AdaptReasons {
         "older versions alone need {older} bytes of files that were rewritten; with {more} more they would need more than the table, {bytes}",
         "Run `vacuum()`: it removes the files of versions older than its retention, 7 days by default. Then adapt again, or adapt with a smaller budget.")
 
+  case object AdaptAccount
+      extends AdaptReason("ADAPT_ACCOUNT",
+        "{rewritten} rows were rewritten before, which is more than queries have saved by it and the credit of three times the table",
+        "What is asked changes faster than rewriting pays. It goes on when queries have saved more; an overwrite begins a new account.")
+
   case object AdaptReplicas
       extends AdaptReason("ADAPT_REPLICAS", "the table has copies of its rows under several trees",
         "Each query reads the copy that suits it best already. A table with the option `replicas` is not adapted.")
@@ -52,5 +57,5 @@ object AdaptReasons {
 
   /** Lazy, because one of the codes may be initialised first. */
   lazy val all: Seq[ReasonCode] = Seq(AdaptTooFewQueries, AdaptNoGain, AdaptPrice, AdaptNotRepeated,
-    AdaptSpace, AdaptReplicas, AdaptColumnsChanged, AdaptBusy)
+    AdaptAccount, AdaptSpace, AdaptReplicas, AdaptColumnsChanged, AdaptBusy)
 }

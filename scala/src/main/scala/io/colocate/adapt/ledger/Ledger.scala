@@ -33,9 +33,12 @@ final case class Ledger(
   override def owed(leaf: Int): Double =
     rewrites.iterator.flatMap(_.owed.get(leaf)).sum
 
-  /** The most rows that may be rewritten now, of a table of so many rows. */
+  /**
+   * The most rows that may be rewritten now, of a table of so many rows. A layout under which queries
+   * read more than under the first one may still be left, as long as the credit lasts.
+   */
   def room(rows: Long, writeCost: Double): Long =
-    ((Ledger.Credit * rows - rewritten) + saved / writeCost).toLong.max(0L)
+    ((Ledger.Credit * rows - rewritten) + saved.max(0.0) / writeCost).toLong.max(0L)
 
   /** A query has run. */
   def after(query: Asked, tree: RobustTree, present: PresentReads): Ledger = {

@@ -104,7 +104,8 @@ class SimulationSuite extends AnyFunSuite {
       assert(WriteCost * written <= read)
       if (way.rewritten(at) > 0) {
         assert(
-          WriteCost * written <= 3 * WriteCost * size + way.unchanged.take(at + 1).sum - read + 1)
+          WriteCost * written <= 3 * WriteCost * size +
+            (way.unchanged.take(at + 1).sum - read).max(0L) + 1)
       }
     }
   }
