@@ -28,7 +28,6 @@ SAVED = [
     ("graphs", "graphs", "benchmarks-graphs"),
     ("claims", "claims", "benchmarks-claims"),
     ("changes", "changes", "benchmarks-changes"),
-    ("adapt", "adapt", "benchmarks-adapt"),
     ("versions", "versions", "benchmarks-versions"),
 ]
 

@@ -44,6 +44,6 @@ class ReasonCodesSuite extends AnyFunSuite {
     assert(ReasonCodes.all.filter(_.name.endsWith("_ERROR")).map(_.name) ==
       Seq("FILTER_BEHIND_ERROR", "INTERNAL_ERROR"))
     assert(ReasonCodes.capabilities == Seq("exchange", "hyperjoin", "multiway", "layout",
-      "changes"))
+      "changes", "adaptation"))
   }
 }
