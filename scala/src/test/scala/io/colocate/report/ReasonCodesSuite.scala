@@ -43,7 +43,7 @@ class ReasonCodesSuite extends AnyFunSuite {
       "INTERNAL_ERROR: join-order failed: java.lang.IllegalStateException: broken")
     assert(ReasonCodes.all.filter(_.name.endsWith("_ERROR")).map(_.name) ==
       Seq("FILTER_BEHIND_ERROR", "INTERNAL_ERROR"))
-    assert(ReasonCodes.capabilities == Seq("exchange", "hyperjoin", "multiway", "layout",
-      "changes", "adaptation"))
+    assert(ReasonCodes.capabilities == Seq("exchange", "hyperjoin", "multiway", "layout", "changes",
+      "adaptation"))
   }
 }

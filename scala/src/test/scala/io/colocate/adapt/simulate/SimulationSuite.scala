@@ -103,9 +103,8 @@ class SimulationSuite extends AnyFunSuite {
       val (read, written) = (way.read.take(at + 1).sum, way.rewritten.take(at + 1).sum)
       assert(WriteCost * written <= read)
       if (way.rewritten(at) > 0) {
-        assert(
-          WriteCost * written <= 3 * WriteCost * size +
-            (way.unchanged.take(at + 1).sum - read).max(0L) + 1)
+        assert(WriteCost * written <= 3 * WriteCost * size +
+          (way.unchanged.take(at + 1).sum - read).max(0L) + 1)
       }
     }
   }
