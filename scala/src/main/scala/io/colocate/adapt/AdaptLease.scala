@@ -1,5 +1,6 @@
 package io.colocate.adapt
 
+import java.util.Locale
 import java.util.concurrent.TimeUnit
 
 import org.apache.hadoop.fs.Path
@@ -39,7 +40,7 @@ object AdaptLease {
     new AdaptLease(store, log.now() / TimeUnit.MINUTES.toMillis(minutes.max(1).toLong))
   }
 
-  private def name(slot: Long): String = f"lease-$slot%015d"
+  private def name(slot: Long): String = "lease-%015d".formatLocal(Locale.ROOT, slot)
 
   private def isLease(name: String): Boolean = name.matches("lease-[0-9]{15}")
 }

@@ -3,7 +3,7 @@ package io.colocate.tables.queries
 import java.io.{BufferedReader, InputStreamReader, OutputStreamWriter}
 import java.io.{FileNotFoundException, IOException}
 import java.nio.charset.StandardCharsets.UTF_8
-import java.util.UUID
+import java.util.{Locale, UUID}
 import java.util.zip.{GZIPInputStream, GZIPOutputStream}
 
 import scala.jdk.CollectionConverters._
@@ -52,7 +52,8 @@ final class QueryFiles(table: Path, conf: Configuration) {
    * @throws java.io.IOException if it may not write
    */
   def write(queries: Seq[AskedQuery]): Unit = if (isTable) {
-    val file = new Path(folder, f"${queries.last.time}%013d-${UUID.randomUUID}.json.gz")
+    val file = new Path(folder,
+      s"${"%013d".formatLocal(Locale.ROOT, queries.last.time)}-${UUID.randomUUID}.json.gz")
     Using.resource(new OutputStreamWriter(new GZIPOutputStream(fs.create(file, false)), UTF_8)) {
       out =>
         out.write(s"""{"formatVersion": $FormatVersion}\n""")
