@@ -31,8 +31,6 @@ final case class AdaptOptions(
     require(cost >= LeastWriteCost && cost <= MostWriteCost,
       s"writeCost is $cost; accepted: $LeastWriteCost to $MostWriteCost"))
 
-  def costing(cost: Option[Double]): AdaptOptions = copy(writeCost = cost)
-
   /** What it costs to rewrite a row, in rows read. */
   def cost: Double = writeCost.getOrElse(DefaultWriteCost)
 

@@ -2,13 +2,14 @@ package io.colocate.adapt
 
 import org.apache.spark.sql.classic.SparkSession
 
-import io.colocate.tables.operations.TableOptions
+import io.colocate.tables.operations.{Names, TableOptions}
 import io.colocate.tables.snapshot.Snapshot
 import io.colocate.tables.tree.CutColumn
 
 /** What a table's options say of its cuts, with the names of columns as its schema spells them. */
 final class CutOptions(session: SparkSession, base: Snapshot) {
 
+  private val names = new Names(session.sessionState.conf)
   private val layout = TableOptions.parse(base.metadata.options)
   private val weighed = layout.weights.map { case (name, weight) => spelled(name) -> weight }
 
@@ -23,9 +24,6 @@ final class CutOptions(session: SparkSession, base: Snapshot) {
     .filter(name => layout.columns.forall(_.map(spelled).contains(name)))
     .map(name => name -> weighed.getOrElse(name, 1.0)).toMap
 
-  private def spelled(name: String): String = {
-    val same = session.sessionState.conf.resolver
-    val fields = base.schema.fieldNames
-    fields.find(_ == name).orElse(fields.find(same(_, name))).getOrElse(name)
-  }
+  private def spelled(name: String): String =
+    names.find(base.schema, name).fold(name)(_.name)
 }

@@ -29,7 +29,7 @@ final class SetAdaptMode(session: SparkSession, log: TableLog) {
     if (AdaptMode.of(base.metadata.options) == mode) None
     else {
       val metadata =
-        base.metadata.copy(options = base.metadata.options.updated(AdaptMode.Option, mode))
+        base.metadata.copy(options = base.metadata.options.updated(AdaptMode.Name, mode))
       val info = CommitInfo("SET ADAPT", Map("mode" -> mode))
       val done =
         try

@@ -7,34 +7,35 @@ import io.colocate.adapt.cost.{FileReads, SampleRanks}
 import io.colocate.adapt.ledger.Price
 import io.colocate.adapt.window.Window
 import io.colocate.report.{AdaptReasons, Reason}
-import io.colocate.tables.commit.{LayoutSpace, TableLog}
+import io.colocate.tables.commit.{HistoryEntry, LayoutSpace, TableLog}
 import io.colocate.tables.operations.TableOptions
 import io.colocate.tables.snapshot.Snapshot
-import io.colocate.tables.tree.{Node, RobustTree}
+import io.colocate.tables.tree.{Leaf, Node, RobustTree}
 
 /**
  * Plans a change of the newest tree of a table, by which new rows are routed.
  *
- * @param all the newest queries, as many as the longest window looks at
+ * @param commits those of the log, the newest first
+ * @param all     the newest queries, as many as the longest window looks at
  */
 final private class TreePlanner(
     session: SparkSession,
     log: TableLog,
     options: AdaptOptions,
     base: Snapshot,
+    commits: Seq[HistoryEntry],
     tree: RobustTree,
     all: Window) {
-
-  import TreePlanner._
 
   private val layout = TableOptions.parse(base.metadata.options)
   private val cuts = new CutOptions(session, base)
   private val present = new FileReads(base, tree)
   private val rows = present.rows(tree.root)
-  private val account = new Account(session, log, base, tree, present, all, sampled)
-  private val room =
+  // Not read where nothing can pay anyway.
+  private lazy val account = new Account(session, log, base, tree, present, all, sampled)
+  private lazy val room =
     if (options.published) Long.MaxValue else account.ledger.room(rows, options.cost)
-  private val most = (options.budget * base.files.totalRows).toLong.min(room).max(1)
+  private lazy val most = (options.budget * base.files.totalRows).toLong.min(room).max(1)
 
   def plan(report: AdaptReport): AdaptPlan = {
     val now = share(all)
@@ -68,14 +69,9 @@ final private class TreePlanner(
 
   /** As many leaves as of this table so many rows have, more where appends have made them too large. */
   private def leaves(node: Node): Int = {
-    val limited = node.leaves.iterator.map { leaf =>
-      val times = layout.maxLeafRows match {
-        case Some(most) => present.rows(leaf.id).toDouble / most
-        case None => present.bytes(leaf.id).toDouble / layout.targetFileBytes
-      }
-      if (times > TooMany) times.ceil.toInt else 1
-    }
-    val large = limited.filter(_ > 1).sum
+    val large = node.leaves.iterator
+      .map(leaf => layout.timesFull(present.rows(leaf.id), present.bytes(leaf.id)))
+      .filter(_ > TableOptions.TooFull).map(_.ceil.toInt).sum
     (present.rows(node) * tree.leaves.length / rows.toDouble.max(1)).round.toInt.max(large).max(1)
   }
 
@@ -85,13 +81,17 @@ final private class TreePlanner(
 
   /** Without a sample: whatever was read of rows since they were written might have been saved. */
   private def mayPay: Boolean = options.published || tree.leaves.exists { leaf =>
+    readSince(leaf)._2 > options.cost * present.rows(leaf)
+  }
+
+  /** How many queries ran since a leaf was written, and what they have read of it. */
+  private def readSince(leaf: Leaf): (Int, Double) = {
     val fresh = all.after(present.written(leaf)).map(all.queries)
-    fresh.iterator.map(query => query.weight * present.read(query, leaf)).sum >
-      options.cost * present.rows(leaf)
+    (fresh.length, fresh.iterator.map(query => query.weight * present.read(query, leaf)).sum)
   }
 
   private val mostOlder = (options.space * base.files.totalBytes).toLong
-  private lazy val older = LayoutSpace(log, base, mostOlder)
+  private lazy val older = LayoutSpace(commits.iterator, base, mostOlder)
 
   private def bytes(change: TreeChange): Long = change.files.iterator.map(base.files.bytes).sum
 
@@ -108,9 +108,8 @@ final private class TreePlanner(
 
   /** After how many such queries some rows have been read as often as rewriting them costs. */
   private def fewest: Int = tree.leaves.iterator.flatMap { leaf =>
-    val fresh = all.after(present.written(leaf)).map(all.queries)
-    val read = fresh.iterator.map(query => query.weight * present.read(query, leaf)).sum
-    Option.when(read > 0)(fresh.length * options.cost * present.rows(leaf) / read)
+    val (queries, read) = readSince(leaf)
+    Option.when(read > 0)(queries * options.cost * present.rows(leaf) / read)
   }.minOption.fold(Int.MaxValue)(_.ceil.toInt)
 
   /** For each window what is worth it, or why nothing is. */
@@ -162,10 +161,4 @@ final private class TreePlanner(
       readShareAfter = (now - fewer).max(0),
       price = Some(options.cost * change.rewritten * change.window.length / change.saved))
   }
-}
-
-private object TreePlanner {
-
-  /** A leaf that exceeds its limit by this factor is cut, as by a compaction. */
-  private val TooMany = 2
 }

@@ -14,17 +14,10 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.xerial.snappy.SnappyInputStream
 
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.StructType
 
-import io.colocate.tables.queries.{AskedPredicate, AskedQuery}
-
-/**
- * Queries of Spark's event logs that have read a table.
- *
- * @param queries the oldest first
- * @param unread  conditions of theirs that could not be read from the log's texts
- */
-final case class LoggedQueries(queries: Seq[AskedQuery], unread: Int)
+import io.colocate.tables.queries.AskedQuery
 
 /**
  * Finds queries in an event log of Spark (`spark.eventLog.enabled`): one file, or the folder of a rolling
@@ -39,31 +32,32 @@ final class EventLog(table: Path, schema: StructType, zone: String, conf: Config
 
   private val filters = new PushedFilters(schema, zone)
 
-  /** @throws java.io.IOException if the log cannot be read */
-  def read(log: Path): LoggedQueries = {
+  /**
+   * The oldest first; conditions that cannot be read from the log's texts are unknown.
+   *
+   * @throws java.io.IOException if the log cannot be read
+   */
+  def read(log: Path): Seq[AskedQuery] = {
     val fs = log.getFileSystem(conf)
     val files =
       if (fs.getFileStatus(log).isDirectory)
         fs.listStatus(log).toSeq.map(_.getPath).filter(_.getName.startsWith("events_"))
       else Seq(log)
     val found = files.flatMap(file => Using.resource(opened(file, fs.open(file)))(queries))
-    val known = found.sortBy(_._1).zipWithIndex.map { case ((time, predicates), i) =>
+    found.sortBy(_._1).zipWithIndex.map { case ((time, predicates), i) =>
       AskedQuery(time, version = -1, predicates, rows = 0, schema.fieldNames.toSet, count = 1,
         AskedQuery.Id(log.toString, i.toLong))
     }
-    LoggedQueries(known, known.map(_.predicates.count(_ == AskedPredicate.Unknown)).sum)
   }
 
   /** Lines that are no JSON, such as the last one of an application that still runs, are passed over. */
-  private def queries(
-      in: InputStream): Seq[(Long, Seq[org.apache.spark.sql.catalyst.expressions.Expression])] =
+  private def queries(in: InputStream): Seq[(Long, Seq[Expression])] =
     new BufferedReader(new InputStreamReader(in, UTF_8)).lines.iterator.asScala
       .filter(_.contains(Start)).flatMap(line => Try(mapper.readTree(line)).toOption)
       .flatMap(event => scans(event.path("sparkPlanInfo")).map(event.path("time").asLong -> _))
       .toVector
 
-  private def scans(
-      plan: JsonNode): Seq[Seq[org.apache.spark.sql.catalyst.expressions.Expression]] = {
+  private def scans(plan: JsonNode): Seq[Seq[Expression]] = {
     val metadata = plan.path("metadata")
     val own =
       if (isOfTable(metadata.path("Location").asText))
@@ -72,10 +66,9 @@ final class EventLog(table: Path, schema: StructType, zone: String, conf: Config
     own ++ plan.path("children").elements.asScala.flatMap(scans)
   }
 
-  private def isOfTable(location: String): Boolean = {
-    val path = table.toUri.getPath
-    location.endsWith(s"$path]") && location.contains("PinnedFileIndex")
-  }
+  /** With the brackets, as the path of another table may end in the same way. */
+  private def isOfTable(location: String): Boolean =
+    location.startsWith("PinnedFileIndex") && location.endsWith(s"[$table]")
 }
 
 object EventLog {

@@ -46,7 +46,7 @@ private[adapt] object GivenQueries {
     val events =
       new EventLog(log.path, log.snapshot().schema, state.conf.sessionLocalTimeZone,
         state.newHadoopConf())
-    try events.read(new Path(path)).queries
+    try events.read(new Path(path))
     catch {
       case NonFatal(e) =>
         arguments.refuse("event_log",

@@ -40,8 +40,8 @@ private[colocate] object TableQueriesFunction
 
   private def rows(session: SparkSession, log: TableLog, forget: Boolean): Seq[Seq[Any]] = {
     val conf = session.sessionState.newHadoopConf()
-    val known = AskedQueries.of(log.path, conf)
-    if (forget) AskedQueries.forget(log.path, conf)
+    val known =
+      if (forget) AskedQueries.forget(log.path, conf) else AskedQueries.of(log.path, conf)
     notes(known) ++ known.queries.reverse.map(row(_, known))
   }
 

@@ -37,5 +37,5 @@ private[procedures] object CompactProcedure
   }
 
   private def written(log: TableLog, version: Long): Map[String, Long] =
-    log.history.find(_.version == version).fold(Map.empty[String, Long])(_.info.metrics)
+    log.backFrom(version).nextOption().fold(Map.empty[String, Long])(_.info.metrics)
 }

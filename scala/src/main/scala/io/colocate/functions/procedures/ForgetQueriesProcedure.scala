@@ -16,8 +16,6 @@ private[procedures] object ForgetQueriesProcedure
   override def apply(session: SparkSession, arguments: Arguments): Seq[Seq[Any]] = {
     val path = NamedTable.log(session, arguments).path
     val conf = session.sessionState.newHadoopConf()
-    val there = AskedQueries.of(path, conf).queries.length.toLong
-    AskedQueries.forget(path, conf)
-    Seq(Seq(there))
+    Seq(Seq(AskedQueries.forget(path, conf).queries.length.toLong))
   }
 }

@@ -17,10 +17,13 @@ private[colocate] object LayoutSpace {
   /** So many of the newest commits are looked at, each by the beginning of its entry. */
   private val MostVersions = 1000
 
-  /** @return the bytes; no less than `enough` if there are as many, where counting ends */
-  def apply(log: TableLog, newest: Snapshot, enough: Long): Long = {
+  /**
+   * @param commits the newest first, from the snapshot's version on
+   * @return the bytes; no less than `enough` if there are as many, where counting ends
+   */
+  def apply(commits: Iterator[HistoryEntry], newest: Snapshot, enough: Long): Long = {
     val kept = newest.vacuumed.fold(0L)(_.oldestVersion)
-    val removed = log.backFrom(newest.version).takeWhile(_.version > kept).take(MostVersions)
+    val removed = commits.takeWhile(_.version > kept).take(MostVersions)
       .map(_.info.metrics.getOrElse(Removed, 0L))
     var sum = 0L
     while (sum < enough && removed.hasNext) sum += removed.next()

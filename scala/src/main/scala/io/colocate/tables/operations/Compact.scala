@@ -71,10 +71,8 @@ final class Compact(session: SparkSession, log: TableLog) {
 
   /** A leaf with one file is as its tree was built; later rows are in files of their own. */
   private def tooLarge(base: Snapshot, own: IndexedSeq[Int], layout: TableOptions): Boolean =
-    own.length > 1 && (layout.maxLeafRows match {
-      case Some(most) => own.iterator.map(base.files.rows).sum > most * TooMany
-      case None => own.iterator.map(base.files.bytes).sum > layout.targetFileBytes * TooMany
-    })
+    own.length > 1 && layout.timesFull(own.iterator.map(base.files.rows).sum,
+      own.iterator.map(base.files.bytes).sum) > TableOptions.TooFull
 
   private def below(base: Snapshot, own: IndexedSeq[Int], replica: Int, layout: TableOptions) =
     WriteStep(session, log.path, "drawing a sample of a leaf of") {
@@ -87,9 +85,6 @@ final class Compact(session: SparkSession, log: TableLog) {
 
   /** Another compaction, or adapting, may have been faster. */
   private val Tries = 3
-
-  /** A leaf that exceeds its limit by this factor is cut. */
-  private val TooMany = 2
 }
 
 /** Files to rewrite, and the tree that routes their rows then. */

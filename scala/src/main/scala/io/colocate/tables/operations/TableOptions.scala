@@ -45,6 +45,10 @@ final case class TableOptions(
     logRetentionHours: Long = Metadata.LogRetentionHours,
     adapt: String = AdaptMode.Off) {
 
+  /** How many times what it should hold a leaf has. */
+  private[colocate] def timesFull(rows: Long, bytes: Long): Double =
+    maxLeafRows.fold(bytes.toDouble / targetFileBytes)(rows.toDouble / _)
+
   /** The columns of the join key, whose names must be spelled as in the schema. */
   private[tables] def keyIn(schema: StructType): StructType =
     StructType(joinKey.map(name => StructField(name, schema(name).dataType)))
@@ -63,6 +67,9 @@ object TableOptions {
   /** The published construction: level by level. */
   val Published: String = "published"
 
+  /** A leaf that has more than so many times what it should is cut when it is written anew. */
+  private[colocate] val TooFull: Double = 2
+
   val JoinKey: String = "joinKey"
   val JoinLevels: String = "joinLevels"
   val JoinCuts: String = "joinCuts"
@@ -80,7 +87,7 @@ object TableOptions {
   /** The options that describe a table's layout. */
   val names: Seq[String] = Seq(JoinKey, JoinLevels, JoinCuts, CutRegistry, Columns, Weights,
     MaxLeafRows, TargetFileBytes, Replicas, Construction, SampleRows, Seed, LogRetentionHours,
-    AdaptMode.Option)
+    AdaptMode.Name)
 
   /** The options among these that describe a layout, spelled as in [[names]]. */
   def among(options: Map[String, String]): Map[String, String] =
@@ -148,7 +155,7 @@ object TableOptions {
       seed = read(Seed, "a whole number")(_.toLongOption).getOrElse(0L),
       logRetentionHours = number(LogRetentionHours, least = 1).fold(Metadata.LogRetentionHours)(
         _.toLong),
-      adapt = read(AdaptMode.Option, AdaptMode.names.mkString(", "))(AdaptMode.parse)
+      adapt = read(AdaptMode.Name, AdaptMode.names.mkString(", "))(AdaptMode.parse)
         .getOrElse(AdaptMode.Off))
   }
 

@@ -177,10 +177,9 @@ object TreeGrowth {
       options: TableOptions,
       schema: StructType,
       table: Path): TreeGrowth = {
-    val resolver = session.sessionState.conf.resolver
+    val names = new Names(session.sessionState.conf)
     def spelled(option: String)(name: String): String = {
-      // A case-sensitive session may have created both a and A.
-      val field = schema.find(_.name == name).orElse(schema.find(f => resolver(f.name, name)))
+      val field = names.find(schema, name)
         .getOrElse(throw new InvalidOption(option, name, schema.fieldNames.mkString(", ")))
       if (!Orderable(field.dataType))
         throw new InvalidOption(option, s"$name of type ${field.dataType.sql}",

@@ -12,7 +12,7 @@ import io.colocate.rule.ColocateConf
 object AdaptMode {
 
   /** The option of a table. */
-  val Option: String = "adapt"
+  val Name: String = "adapt"
 
   /** The default: this driver's queries are in its memory, and nothing is written. */
   val Off: String = "off"
@@ -25,16 +25,14 @@ object AdaptMode {
 
   val names: Seq[String] = Seq(Off, Record, Auto)
 
-  def parse(text: String): scala.Option[String] =
+  def parse(text: String): Option[String] =
     names.find(_ == text.trim.toLowerCase(Locale.ROOT))
 
   def of(options: Map[String, String]): String =
-    options.get(Option).flatMap(parse).getOrElse(Off)
+    options.get(Name).flatMap(parse).getOrElse(Off)
 
   /** What writes the queries of a table, if its option and the session's setting both say so. */
-  private[tables] def recorder(
-      options: Map[String, String],
-      conf: SQLConf): scala.Option[QueryRecorder] =
+  private[tables] def recorder(options: Map[String, String], conf: SQLConf): Option[QueryRecorder] =
     if (of(options) == Off || !ColocateConf.AdaptRecord(conf)) None
     else {
       val session = SparkSession.active.asInstanceOf[ClassicSession]

@@ -41,17 +41,17 @@ object AskedQueries {
     val kept = predicates.map(new AskedPredicate(recorder.flatMap(_.secret))(_))
     val query = AskedQuery(System.currentTimeMillis, version, kept, rows, columns, count = 1,
       AskedQuery.Id(driver, numbers.incrementAndGet()))
-    val own = of(table)
+    val own = inMemoryOf(table)
     own.add(query, store = recorder.nonEmpty)
     recorder.foreach(_.later(table, own))
   }
 
-  private def of(table: Path): QueriesInMemory =
+  private def inMemoryOf(table: Path): QueriesInMemory =
     tables.computeIfAbsent(table, _ => new QueriesInMemory)
 
   /** As if this driver had run a query. */
   private[colocate] def remember(table: Path, query: AskedQuery): Unit =
-    of(table).add(query, store = false)
+    inMemoryOf(table).add(query, store = false)
 
   /** Those of this driver, the oldest first. */
   def inMemory(table: Path): Seq[AskedQuery] =
@@ -68,9 +68,12 @@ object AskedQueries {
       own.flatMap(_.refused))
   }
 
-  def forget(table: Path, conf: Configuration): Unit = {
+  /** @return those that are forgotten; what waited to be written does not come back later */
+  def forget(table: Path, conf: Configuration): KnownQueries = {
+    val known = of(table, conf)
     tables.remove(table)
     new QueryFiles(table, conf).clear()
+    known
   }
 
   /** For tests: as if the driver had just begun. */

@@ -1,7 +1,6 @@
 package io.colocate.tables.queries
 
-import java.io.{BufferedReader, InputStreamReader, OutputStreamWriter}
-import java.io.{FileNotFoundException, IOException}
+import java.io.{BufferedReader, FileNotFoundException, InputStreamReader, IOException, OutputStreamWriter}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.{Locale, UUID}
 import java.util.zip.{GZIPInputStream, GZIPOutputStream}

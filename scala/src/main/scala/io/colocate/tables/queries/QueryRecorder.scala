@@ -27,9 +27,9 @@ final private[tables] class QueryRecorder(session: SparkSession, val secret: Opt
   /** Called on the thread of a query, so it does no more than ask another one. */
   private[queries] def later(table: Path, queries: QueriesInMemory): Unit = {
     QueryRecorder.listen(session.sparkContext)
-    val first = QueryRecorder.waiting.putIfAbsent(table, (queries, session)) == null
-    if (first) QueryRecorder.schedule(table, QueryRecorder.MostMinutes)
-    if (queries.waiting >= QueryRecorder.Enough) QueryRecorder.schedule(table, 0)
+    val first = QueryRecorder.waiting.putIfAbsent(queries, (table, session)) == null
+    if (first) QueryRecorder.schedule(queries, QueryRecorder.MostMinutes)
+    if (queries.waiting >= QueryRecorder.Enough) QueryRecorder.schedule(queries, 0)
   }
 }
 
@@ -47,7 +47,8 @@ object QueryRecorder extends Logging {
   private[queries] val Enough = 32
   private[queries] val MostMinutes = 5
 
-  private val waiting = new ConcurrentHashMap[Path, (QueriesInMemory, SparkSession)]
+  /** Not by table: one whose queries were forgotten has others now. */
+  private val waiting = new ConcurrentHashMap[QueriesInMemory, (Path, SparkSession)]
   private val listening = ConcurrentHashMap.newKeySet[String]()
 
   private lazy val thread: ScheduledExecutorService =
@@ -57,11 +58,11 @@ object QueryRecorder extends Logging {
       thread
     }
 
-  private def schedule(table: Path, minutes: Int): Unit =
-    thread.schedule((() => store(table)): Runnable, minutes.toLong, TimeUnit.MINUTES)
+  private def schedule(queries: QueriesInMemory, minutes: Int): Unit =
+    thread.schedule((() => store(queries)): Runnable, minutes.toLong, TimeUnit.MINUTES)
 
-  private def store(table: Path): Unit = Option(waiting.remove(table)).foreach {
-    case (queries, session) =>
+  private def store(queries: QueriesInMemory): Unit = Option(waiting.remove(queries)).foreach {
+    case (table, session) =>
       store(table, queries, session.sessionState.newHadoopConf())
       if (queries.refused.isEmpty) listener.foreach(_.stored(session, table))
   }

@@ -4,6 +4,8 @@ import java.util.UUID
 import java.util.concurrent.{ConcurrentHashMap, CountDownLatch, TimeUnit}
 import java.util.concurrent.atomic.AtomicLong
 
+import scala.util.control.NonFatal
+
 import org.apache.spark.SparkContext
 import org.apache.spark.scheduler.{SparkListener, SparkListenerJobStart, SparkListenerTaskEnd}
 
@@ -26,15 +28,23 @@ object TaskTime {
     try {
       context.setLocalProperty(Key, meter.running)
       val result = body
-      // Events come in order: when a last, empty job has been seen, so have all others.
-      context.setLocalProperty(Key, meter.ending)
-      context.parallelize(Seq(0), 1).count()
-      (result, Option.when(meter.ended.await(MostSeconds, TimeUnit.SECONDS))(meter.millis.get))
+      (result, Option.when(isEnded(context, meter))(meter.millis.get))
     } finally {
       context.setLocalProperty(Key, before)
       context.removeSparkListener(meter)
     }
   }
+
+  /** Events come in order: when a last, small job has been seen, so have all others. */
+  private def isEnded(context: SparkContext, meter: Meter): Boolean =
+    try {
+      context.setLocalProperty(Key, meter.ending)
+      context.parallelize(Seq(0), 1).count()
+      meter.ended.await(MostSeconds, TimeUnit.SECONDS)
+    } catch {
+      // What was measured is done, and must not be lost for want of a time.
+      case NonFatal(_) => false
+    }
 
   final private class Meter extends SparkListener {
     val running: String = UUID.randomUUID.toString

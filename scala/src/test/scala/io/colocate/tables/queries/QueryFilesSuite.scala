@@ -7,12 +7,17 @@ import scala.concurrent.{Await, ExecutionContext, Future}
 import scala.concurrent.duration._
 
 import org.apache.hadoop.fs.Path
+import org.scalatest.concurrent.Eventually
+import org.scalatest.time.{Millis, Seconds, Span}
 
 import io.colocate.tables.pruning.{Conjunct, PredicateCompiler}
 import io.colocate.tables.sql.TableSession
 
 /** The queries of a table, in files beside it. */
-class QueryFilesSuite extends TableSession {
+class QueryFilesSuite extends TableSession with Eventually {
+
+  implicit override val patienceConfig: PatienceConfig =
+    PatienceConfig(timeout = Span(30, Seconds), interval = Span(100, Millis))
 
   private val recorded = "adapt" -> "record"
 
@@ -177,6 +182,18 @@ class QueryFilesSuite extends TableSession {
     spark.sql("DROP TABLE dropped")
     AskedQueries.of(new Path(path), conf)
     assert(!new Path(path).getFileSystem(conf).exists(new Path(path)))
+  }
+
+  test(
+    "queries that come after others were forgotten are written too, and the others do not come back") {
+    val path = create(numbers(500), recorded)
+    def ask(from: Int, count: Int): Unit =
+      (from until from + count).foreach(i => listed(read(path).where(s"b = $i")))
+    ask(0, 5)
+    AskedQueries.forget(log(path).path, conf)
+    ask(100, QueryRecorder.Enough)
+    eventually(assert(files(path).read().queries.length == QueryRecorder.Enough))
+    assert(!known(path).queries.exists(_.predicates.toString.contains("= 3)")))
   }
 
   test("secrets are not kept, nor values that are too long") {
