@@ -20,7 +20,7 @@ import io.colocate.adapt.{Adapt, AdaptOptions}
 import io.colocate.tables.commit.{Kill, KilledLocalStore, LogUpkeep, TableLog}
 import io.colocate.tables.format.{CommitInfo, Isolation, LogNames}
 import io.colocate.tables.operations.{Compact, TableWriter}
-import io.colocate.tables.queries.{AskedQueries, AskedQuery}
+import io.colocate.tables.queries.{AskedQueries, AskedQuery, QueryFiles}
 import io.colocate.tables.write.{RowSource => RowsToWrite}
 import io.colocate.testing.{EveryOther, Nightly, Outcome}
 
@@ -297,7 +297,7 @@ class KilledCommitSuite extends TableSession with EveryOther {
     write(numbers(0), path, "append", "operation" -> "vacuum", "retentionHours" -> "0")
   }
 
-  /** All files below a table but the entries and checkpoints of its log. */
+  /** All files below a table but those of its log and the accounts of its adaptation. */
   private def filesIn(path: String): Set[String] =
     if (!Files.exists(folder(path))) Set.empty
     else {
@@ -305,13 +305,16 @@ class KilledCommitSuite extends TableSession with EveryOther {
       try
         walk.iterator.asScala.filter(Files.isRegularFile(_)).map(
           folder(path).relativize(_).toString)
-          .filterNot(isOfLog).toSet
+          .filterNot(file => isOfLog(file) || isAccount(file)).toSet
       finally walk.close()
     }
 
   private def isOfLog(file: String): Boolean =
     file == s"${LogNames.Folder}/${LogNames.LastCheckpoint}" ||
       file.matches(s"${LogNames.Folder}/\\d+\\.(json|checkpoint\\.json\\.gz)")
+
+  private def isAccount(file: String): Boolean =
+    file.matches(s"${QueryFiles.Folder}/baseline-\\d+\\.json\\.gz")
 
   /** The files that some version names. */
   private def namedIn(path: String): Set[String] =
