@@ -8,13 +8,18 @@ import io.colocate.tables.tree.{Leaf, Node, Parted, Split}
  * A leaf of a subtree that is being built, or what it has become.
  *
  * @param rows    the sample's rows in it, by their numbers
+ * @param path    the cuts above it; `steady` are those of them by columns that all queries ask the same of
  * @param queries those that read it
+ * @param alike   those that may come to read it with other constants
  * @param cutBy   the columns of the subtree's cuts above it
  */
 final private class Growing(
     val rows: IndexedSeq[Int],
     val path: CutPath,
+    steady: CutPath,
     val queries: IndexedSeq[Asked],
+    val alike: IndexedSeq[Asked],
+    variety: Variety,
     val cutBy: List[String] = Nil) {
 
   private var sides: Option[(Parted, Growing, Growing)] = None
@@ -28,13 +33,22 @@ final private class Growing(
   def tried(best: (Long, Option[Parted])): Unit = tried_ = Some(best)
 
   def split(parted: Parted): (Growing, Growing) = {
-    val below = parted.cut.column :: cutBy
-    def side(some: IndexedSeq[Int], path: CutPath) =
-      new Growing(some, path, queries.filter(_.reads(path)), below)
-    val left = side(parted.left, path.left(parted.cut))
-    val right = side(parted.right, path.right(parted.cut))
+    val left = side(parted, parted.left)(_.left(parted.cut))
+    val right = side(parted, parted.right)(_.right(parted.cut))
     sides = Some((parted, left, right))
     (left, right)
+  }
+
+  private def side(parted: Parted, some: IndexedSeq[Int])(to: CutPath => CutPath): Growing = {
+    val column = parted.cut.column
+    val below = to(path)
+    val (known, still) =
+      if (variety.isGreat(column)) (steady, alike)
+      else {
+        val known = to(steady)
+        (known, alike.filter(_.reads(known)))
+      }
+    new Growing(some, below, known, queries.filter(_.reads(below)), still, variety, column :: cutBy)
   }
 
   /** Its leaves have no ids yet. */

@@ -10,8 +10,8 @@ import io.colocate.tables.tree.{Node, Parted}
  * Builds a subtree for queries. Of all its leaves, that one is cut next where a cut, of all that the
  * queries suggest, lets them skip the most rows (the greedy of Yang et al., Qd-tree, SIGMOD 2020, which
  * goes on as long as there are rows to skip; here there are as many leaves as before). Where none lets
- * any query skip a row, the largest leaf is cut at a median, columns that queries filter by more often
- * than others.
+ * any query skip a row, the largest leaf is cut at a median, for queries of the same kinds with other
+ * constants: by columns that more of these filter by, and with more different constants ([[Variety]]).
  *
  * A leaf has at least half of the rows of one in the mean, so that files do not get small; and some cuts
  * are kept back for the leaves that no query is about, so that none has twice as many.
@@ -30,44 +30,52 @@ final class WorkloadTree(ranks: SampleRanks, weights: Map[String, Double]) {
    * @return its leaves have no ids yet
    */
   def apply(rows: IndexedSeq[Int], path: CutPath, queries: IndexedSeq[Asked], leaves: Int): Node = {
-    val root = new Growing(rows, path, queries)
+    val variety = new Variety(queries)
+    val root = new Growing(rows, path, path, queries, queries, variety)
     val cuts = queries.flatMap(_.cuts).distinct
       .filter(cut => weights.contains(cut.column) && sample.columns.exists(_.name == cut.column))
-    grow(Vector(root), new Wanted(rows.length, leaves), new CutGains(ranks, cuts))
+    grow(Vector(root), new Wanted(rows.length, leaves), new CutGains(ranks, cuts), variety)
     root.node
   }
 
   @tailrec
-  private def grow(open: Vector[Growing], wanted: Wanted, gains: CutGains): Unit =
+  private def grow(
+      open: Vector[Growing],
+      wanted: Wanted,
+      gains: CutGains,
+      variety: Variety): Unit =
     if (open.length < wanted.leaves) {
       val spare = wanted.leaves - open.iterator.map(leaf => wanted.of(leaf.rows.length)).sum
       open.foreach(leaf => if (!leaf.isTried) leaf.tried(gains.best(leaf, wanted.fewest)))
       val next = open.filter(_.gain.exists(wanted.more(_) <= spare)).maxByOption(_.skipped)
-        .flatMap(leaf => leaf.gain.map(leaf -> _)).orElse(largest(open, wanted.fewest))
+        .flatMap(leaf => leaf.gain.map(leaf -> _)).orElse(largest(open, wanted.fewest, variety))
       next match {
         case Some((leaf, parted)) =>
           val (left, right) = leaf.split(parted)
-          grow(open.patch(open.indexOf(leaf), Seq(left, right), 1), wanted, gains)
+          grow(open.patch(open.indexOf(leaf), Seq(left, right), 1), wanted, gains, variety)
         case None =>
       }
     }
 
   /** The largest leaf that can be cut at a median, and the cut. */
-  private def largest(open: Vector[Growing], fewest: Double): Option[(Growing, Parted)] =
+  private def largest(
+      open: Vector[Growing],
+      fewest: Double,
+      variety: Variety): Option[(Growing, Parted)] =
     open.filter(_.rows.length >= 2 * fewest).sortBy(-_.rows.length).iterator
-      .flatMap(leaf => filled(leaf).map(leaf -> _)).nextOption()
+      .flatMap(leaf => filled(leaf, variety).map(leaf -> _)).nextOption()
 
-  /** How much each column counts below: those that the queries filter by count more. */
-  private def shares(queries: IndexedSeq[Asked]): Map[String, Double] = weights.map {
-    case (name, weight) =>
+  /** How much each column counts below: those that such queries filter by count more. */
+  private def shares(alike: IndexedSeq[Asked], variety: Variety): Map[String, Double] =
+    weights.map { case (name, weight) =>
       val column = schema.fieldIndex(name)
-      val share = queries.count(_.columns.contains(column)).toDouble / queries.length.max(1)
-      name -> weight * (1 + Favoured * share)
-  }
+      val share = alike.count(_.columns.contains(column)).toDouble / alike.length.max(1)
+      name -> weight * (1 + Favoured * share * variety.of(name))
+    }
 
   /** The cut at a median, of the column that has been cut least for its weight. */
-  private def filled(leaf: Growing): Option[Parted] = {
-    val shares = this.shares(leaf.queries)
+  private def filled(leaf: Growing, variety: Variety): Option[Parted] = {
+    val shares = this.shares(leaf.alike, variety)
     val columns = sample.columns.map(_.name).filter(shares.contains)
       .sortBy(name => (leaf.cutBy.count(_ == name) + 1) / shares(name))
     median(leaf.rows, columns.toList)
