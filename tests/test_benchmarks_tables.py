@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from benchmarks.common.conditions import Condition, Query
 from benchmarks.common.wide_table import COLUMNS
 from benchmarks.tables import (
     column_codes,
@@ -32,7 +33,7 @@ from benchmarks.tables.layout_result import (
 )
 from benchmarks.tables.outcome import Planning, TablesOutcome
 from benchmarks.tables.page import PAGE
-from benchmarks.tables.predicates import CodedQuery, Condition, Query, selected
+from benchmarks.tables.predicates import CodedQuery, selected
 from benchmarks.tables.predicates import coded as in_codes
 from benchmarks.tables.tree_cuts import Node, of_cuts
 

@@ -65,6 +65,31 @@ class WorkloadTreeSuite extends AnyFunSuite {
     assert(reads(found, asked(IsNull(b))) > 0)
   }
 
+  private def month(start: Int): Asked = asked(a >= start, a < start + 50, b < 500)
+
+  test("what queries with other constants would ask for is cut too, though no query reads it") {
+    val found = tree(16, month(100), month(400), month(700))
+    val next = Seq(0, 200, 550, 850).map(start => reads(found, month(start)))
+    assert(next.max <= 200, next)
+    // All compare b with one constant, so one cut by it is enough.
+    assert(found.cuts.count(_.column == "b") <= 2)
+  }
+
+  test("columns that all queries compare with the same constants are not cut more than others") {
+    val found = tree(16, month(100), month(100), month(100))
+    assert(found.cuts.count(_.column == "b") >= 4)
+    assert(reads(found, month(850)) > 200)
+  }
+
+  test("the variety of constants") {
+    val variety = new Variety(Seq(month(100), month(400), month(400), asked(b < 7)))
+    assert(variety.of("a") == 0.5 && variety.isGreat("a"))
+    assert(variety.of("b") == 1.0 / 3 && !variety.isGreat("b"))
+    // Nobody knows what the second query will ask for.
+    assert(new Variety(Seq(month(100))).of("a") == 1.0)
+    assert(new Variety(Seq(month(100))).of("c") == 0.0)
+  }
+
   test("columns that may not be cut are not") {
     val only = new WorkloadTree(ranks, Map("a" -> 1.0))
     val found = only(sample.rows.indices, CutPath.root(schema), IndexedSeq(asked(b < 10)), 8)
