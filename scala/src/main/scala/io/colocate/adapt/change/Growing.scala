@@ -8,19 +8,16 @@ import io.colocate.tables.tree.{Leaf, Node, Parted, Split}
  * A leaf of a subtree that is being built, or what it has become.
  *
  * @param rows    the sample's rows in it, by their numbers
- * @param path    the cuts above it; `steady` are those of them by columns that all queries ask the same of
  * @param queries those that read it
- * @param alike   those that may come to read it with other constants
+ * @param alike   those that may come to read it
  * @param cutBy   the columns of the subtree's cuts above it
  */
-final private class Growing(
+final private class Growing private (
     val rows: IndexedSeq[Int],
     val path: CutPath,
-    steady: CutPath,
     val queries: IndexedSeq[Asked],
-    val alike: IndexedSeq[Asked],
-    variety: Variety,
-    val cutBy: List[String] = Nil) {
+    val alike: Alike,
+    val cutBy: List[String]) {
 
   private var sides: Option[(Parted, Growing, Growing)] = None
   private var tried_ : Option[(Long, Option[Parted])] = None
@@ -42,17 +39,18 @@ final private class Growing(
   private def side(parted: Parted, some: IndexedSeq[Int])(to: CutPath => CutPath): Growing = {
     val column = parted.cut.column
     val below = to(path)
-    val (known, still) =
-      if (variety.isGreat(column)) (steady, alike)
-      else {
-        val known = to(steady)
-        (known, alike.filter(_.reads(known)))
-      }
-    new Growing(some, below, known, queries.filter(_.reads(below)), still, variety, column :: cutBy)
+    new Growing(some, below, queries.filter(_.reads(below)), alike.on(column)(to), column :: cutBy)
   }
 
   /** Its leaves have no ids yet. */
   def node: Node = sides.fold[Node](Leaf(Leaf.NoId)) { case (parted, left, right) =>
     Split(parted.cut, left.node, right.node)
   }
+}
+
+private object Growing {
+
+  /** The root of a subtree, below the cuts of a path. */
+  def apply(rows: IndexedSeq[Int], path: CutPath, queries: IndexedSeq[Asked]): Growing =
+    new Growing(rows, path, queries, Alike(queries, path), Nil)
 }

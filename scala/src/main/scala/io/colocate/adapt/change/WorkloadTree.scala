@@ -30,52 +30,41 @@ final class WorkloadTree(ranks: SampleRanks, weights: Map[String, Double]) {
    * @return its leaves have no ids yet
    */
   def apply(rows: IndexedSeq[Int], path: CutPath, queries: IndexedSeq[Asked], leaves: Int): Node = {
-    val variety = new Variety(queries)
-    val root = new Growing(rows, path, path, queries, queries, variety)
+    val root = Growing(rows, path, queries)
     val cuts = queries.flatMap(_.cuts).distinct
       .filter(cut => weights.contains(cut.column) && sample.columns.exists(_.name == cut.column))
-    grow(Vector(root), new Wanted(rows.length, leaves), new CutGains(ranks, cuts), variety)
+    grow(Vector(root), new Wanted(rows.length, leaves), new CutGains(ranks, cuts))
     root.node
   }
 
   @tailrec
-  private def grow(
-      open: Vector[Growing],
-      wanted: Wanted,
-      gains: CutGains,
-      variety: Variety): Unit =
+  private def grow(open: Vector[Growing], wanted: Wanted, gains: CutGains): Unit =
     if (open.length < wanted.leaves) {
       val spare = wanted.leaves - open.iterator.map(leaf => wanted.of(leaf.rows.length)).sum
       open.foreach(leaf => if (!leaf.isTried) leaf.tried(gains.best(leaf, wanted.fewest)))
       val next = open.filter(_.gain.exists(wanted.more(_) <= spare)).maxByOption(_.skipped)
-        .flatMap(leaf => leaf.gain.map(leaf -> _)).orElse(largest(open, wanted.fewest, variety))
+        .flatMap(leaf => leaf.gain.map(leaf -> _)).orElse(largest(open, wanted.fewest))
       next match {
         case Some((leaf, parted)) =>
           val (left, right) = leaf.split(parted)
-          grow(open.patch(open.indexOf(leaf), Seq(left, right), 1), wanted, gains, variety)
+          grow(open.patch(open.indexOf(leaf), Seq(left, right), 1), wanted, gains)
         case None =>
       }
     }
 
   /** The largest leaf that can be cut at a median, and the cut. */
-  private def largest(
-      open: Vector[Growing],
-      fewest: Double,
-      variety: Variety): Option[(Growing, Parted)] =
+  private def largest(open: Vector[Growing], fewest: Double): Option[(Growing, Parted)] =
     open.filter(_.rows.length >= 2 * fewest).sortBy(-_.rows.length).iterator
-      .flatMap(leaf => filled(leaf, variety).map(leaf -> _)).nextOption()
+      .flatMap(leaf => filled(leaf).map(leaf -> _)).nextOption()
 
-  /** How much each column counts below: those that such queries filter by count more. */
-  private def shares(alike: IndexedSeq[Asked], variety: Variety): Map[String, Double] =
-    weights.map { case (name, weight) =>
-      val column = schema.fieldIndex(name)
-      val share = alike.count(_.columns.contains(column)).toDouble / alike.length.max(1)
-      name -> weight * (1 + Favoured * share * variety.of(name))
-    }
+  /** How much each column counts below: more if that helps queries of the same kinds. */
+  private def shares(alike: Alike): Map[String, Double] = weights.map { case (name, weight) =>
+    name -> weight * (1 + Favoured * alike.share(schema.fieldIndex(name), name))
+  }
 
   /** The cut at a median, of the column that has been cut least for its weight. */
-  private def filled(leaf: Growing, variety: Variety): Option[Parted] = {
-    val shares = this.shares(leaf.alike, variety)
+  private def filled(leaf: Growing): Option[Parted] = {
+    val shares = this.shares(leaf.alike)
     val columns = sample.columns.map(_.name).filter(shares.contains)
       .sortBy(name => (leaf.cutBy.count(_ == name) + 1) / shares(name))
     median(leaf.rows, columns.toList)
@@ -109,7 +98,7 @@ object WorkloadTree {
         parted.left.length + parted.right.length)
   }
 
-  /** How much more a column counts that every query filters by than one that none does. */
+  /** How much more a column counts that every query filters by, each by other constants. */
   private val Favoured = 16
 
   private val LeastBalance = 0.2

@@ -32,7 +32,7 @@ class CutGainsSuite extends AnyFunSuite {
         Asked(Asking.asking(predicates), schema).get
       }
       val root = CutPath.root(schema)
-      val leaf = new Growing(sample.rows.indices, root, asked)
+      val leaf = Growing(sample.rows.indices, root, asked)
       val cuts = asked.flatMap(_.cuts)
       val (skipped, found) = new CutGains(ranks, cuts).best(leaf, 10)
 
