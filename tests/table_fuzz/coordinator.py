@@ -42,11 +42,14 @@ class Coordinator:
         self._pool = Pool(folder, workers, seed, arabic="locale" in traps)
 
     def run(self, minutes: float, keep_going: bool) -> list[Finding]:
-        """Go on until the time is over, or something is wrong."""
-        end = time.monotonic() + minutes * 60
+        """Go on until the time is over, which begins with all processes there, or something is wrong."""
+        end = time.monotonic() + HUNG
         found: list[Finding] = []
+        starting = True
         try:
             while time.monotonic() < end and not (self._plan.over and self._pool.idle):
+                if starting and all(process.ready for process in self._pool.all):
+                    starting, end = False, time.monotonic() + minutes * 60
                 new = self._turn()
                 for finding in new:
                     print(finding, flush=True)
