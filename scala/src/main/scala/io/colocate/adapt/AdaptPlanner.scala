@@ -29,12 +29,25 @@ final private class AdaptPlanner(session: SparkSession, log: TableLog, given_ : 
     val window = Window.of(queries, base.schema, options.windows.max)
     val report =
       AdaptReport(None, window.length, 0, base.files.totalRows, 0, 0, options.cost, None, None)
-    adaptable(base, window) match {
-      case Left(reason) => AdaptPlan(base, None, report.copy(reason = Some(reason)))
-      case Right(tree) =>
-        new TreePlanner(session, log, options, base, commits, tree, window).plan(report)
+    val keys = new KeyPlanner(session, log, options, base, commits, queries, window)
+    keys.plan(report) match {
+      case Right(move) => move
+      case Left(stays) =>
+        val plan = adaptable(base, window) match {
+          case Left(reason) => AdaptPlan(base, None, report.copy(reason = Some(reason)))
+          case Right(tree) =>
+            new TreePlanner(session, log, options, base, commits, tree, window, keys.saved)
+              .plan(report)
+        }
+        stays.filter(tells(_, plan)).fold(plan)(why =>
+          plan.copy(report = plan.report.copy(reason = Some(why))))
     }
   }
+
+  /** Why no rows move to another key, where no rows are rewritten for another reason. */
+  private def tells(stays: Reason, plan: AdaptPlan): Boolean = plan.isNone &&
+    (stays.code != AdaptReasons.AdaptKeys ||
+      plan.report.reason.exists(_.code == AdaptReasons.AdaptTooFewQueries))
 
   /** The newest tree, or why it cannot be adapted. */
   private def adaptable(base: Snapshot, window: Window): Either[Reason, RobustTree] = for {
