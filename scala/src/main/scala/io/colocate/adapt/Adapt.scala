@@ -62,9 +62,9 @@ final class Adapt(session: SparkSession, log: TableLog, options: AdaptOptions) {
     }
   }
 
-  private def busy(report: AdaptReport): AdaptReport = report.copy(rewritten = 0,
-    readShareAfter = report.readShare, price = None, joinKey = None,
-    reason = Some(Reason(AdaptReasons.AdaptBusy)))
+  private def busy(report: AdaptReport): AdaptReport =
+    report.copy(rewritten = 0, readShareAfter = report.readShare, price = None, joinKey = None,
+      reason = Some(Reason(AdaptReasons.AdaptBusy)))
 
   private def committed(plan: AdaptPlan): Option[Long] =
     plan.move.map(moved(plan, _)).orElse(plan.change.map(commit(plan, _)))

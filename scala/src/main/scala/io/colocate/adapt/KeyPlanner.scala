@@ -108,18 +108,18 @@ final private class KeyPlanner(
 
   private def overdrawn(account: Account): Option[Reason] = {
     val rows = base.files.totalRows
-    Option.when(account.ledger.room(rows, options.cost) < rows)(
-      Reason(AdaptReasons.AdaptAccount, "rewritten" -> s"${account.ledger.rewritten}"))
+    Option.when(account.ledger.room(rows, options.cost) < rows)(Reason(AdaptReasons.AdaptAccount,
+      "rewritten" -> s"${account.ledger.rewritten}"))
   }
 
   private def tooDear(choice: KeyChoice, price: Double): Reason = Reason(AdaptReasons.AdaptKeys,
     "joins" -> s"${choice.of}", "others" -> s"${choice.joins}", "key" -> shown(choice.key),
-    "own" -> shown(own), "regret" -> s"${choice.regret.max(0).round}",
-    "price" -> s"${price.round}")
+    "own" -> shown(own), "regret" -> s"${choice.regret.max(0).round}", "price" -> s"${price.round}")
 
-  private def account(tree: RobustTree): Account = new Account(session, log, base, tree,
-    new FileReads(base, tree), window, window.queries.flatMap(_.columns).map(base.schema(_).name)
-      .toSet ++ tree.columns, saved)
+  private def account(tree: RobustTree): Account =
+    new Account(session, log, base, tree, new FileReads(base, tree), window,
+      window.queries.flatMap(_.columns).map(base.schema(_).name)
+        .toSet ++ tree.columns, saved)
 
   private def rows(move: KeyMove): Long = move.files.iterator.map(base.files.rows).sum
 

@@ -64,7 +64,6 @@ object KeyRegret {
   private def choice(newest: Seq[JoinedRead], own: Seq[String], key: Seq[String]): KeyChoice = {
     val by = newest.filter(read => read.keys(key) && !read.keys(own)).map(gain)
     val against = newest.filter(read => read.keys(own) && !read.keys(key)).map(gain)
-    KeyChoice(key, by.length, newest.length, by.sum - against.sum,
-      by.sum / by.length.max(1))
+    KeyChoice(key, by.length, newest.length, by.sum - against.sum, by.sum / by.length.max(1))
   }
 }

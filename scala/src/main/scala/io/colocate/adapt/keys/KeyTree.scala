@@ -28,7 +28,7 @@ private[adapt] object KeyTree {
     val trees = tries.to(LazyList).map(cuts => grown(session, log, base, key, cuts))
     trees.collectFirst { case Right(tree) if isCut(tree, key) => Right(tree) }
       .getOrElse(trees.collectFirst { case Left(why) => Left(why) }
-        .getOrElse(Left(s"no cut of ${key.mkString(", ")} parts the rows")))
+          .getOrElse(Left(s"no cut of ${key.mkString(", ")} parts the rows")))
   }
 
   private def isCut(tree: RobustTree, key: Seq[String]): Boolean =

@@ -49,7 +49,8 @@ private[colocate] object TableQueriesFunction
   private def row(query: AskedQuery, known: KnownQueries): Seq[Any] =
     Seq(query.time * 1000, query.version,
       query.predicates.map(AskedPredicate.sql).mkString(" AND "), query.rows,
-      query.columns.toSeq.sorted.mkString(", "), query.joins.map(shown).mkString("; "), query.count, known.stored(query.id), null)
+      query.columns.toSeq.sorted.mkString(", "), query.joins.map(shown).mkString("; "), query.count,
+      known.stored(query.id), null)
 
   private def shown(join: AskedJoin): String =
     join.columns.zip(join.otherColumns).map { case (own, other) => s"$own = $other" }
