@@ -39,15 +39,10 @@ final private class AdaptPlanner(session: SparkSession, log: TableLog, given_ : 
             new TreePlanner(session, log, options, base, commits, tree, window, keys.saved)
               .plan(report)
         }
-        stays.filter(tells(_, plan)).fold(plan)(why =>
+        stays.filter(_ => plan.isNone).fold(plan)(why =>
           plan.copy(report = plan.report.copy(reason = Some(why))))
     }
   }
-
-  /** Why no rows move to another key, where no rows are rewritten for another reason. */
-  private def tells(stays: Reason, plan: AdaptPlan): Boolean = plan.isNone &&
-    (stays.code != AdaptReasons.AdaptKeys ||
-      plan.report.reason.exists(_.code == AdaptReasons.AdaptTooFewQueries))
 
   /** The newest tree, or why it cannot be adapted. */
   private def adaptable(base: Snapshot, window: Window): Either[Reason, RobustTree] = for {

@@ -70,7 +70,7 @@ final private class KeyPlanner(
     val price = options.cost * base.files.totalRows
     lazy val account = this.account(tree)
     for {
-      _ <- Either.cond(choice.regret >= price, (), Some(tooDear(choice, price)))
+      _ <- Either.cond(choice.pays(price), (), tooDear(choice, price))
       _ <- blocked(choice.key, account).map(Some(_)).toLeft(())
       to <- KeyTree(session, log, base, choice.key, keys.partners(queries, choice.key)).left
         .map(why =>
@@ -112,9 +112,12 @@ final private class KeyPlanner(
       "rewritten" -> s"${account.ledger.rewritten}"))
   }
 
-  private def tooDear(choice: KeyChoice, price: Double): Reason = Reason(AdaptReasons.AdaptKeys,
-    "joins" -> s"${choice.of}", "others" -> s"${choice.joins}", "key" -> shown(choice.key),
-    "own" -> shown(own), "regret" -> s"${choice.regret.max(0).round}", "price" -> s"${price.round}")
+  /** A few joins by another key are no news. */
+  private def tooDear(choice: KeyChoice, price: Double): Option[Reason] =
+    Option.when(4 * choice.joins >= choice.of)(Reason(AdaptReasons.AdaptKeys,
+      "joins" -> s"${choice.of}", "others" -> s"${choice.joins}", "key" -> shown(choice.key),
+      "own" -> shown(own), "regret" -> s"${choice.regret.max(0).round}",
+      "needed" -> s"${choice.needed(price).round}"))
 
   private def account(tree: RobustTree): Account =
     new Account(session, log, base, tree, new FileReads(base, tree), window,

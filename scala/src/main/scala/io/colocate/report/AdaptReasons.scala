@@ -53,8 +53,8 @@ object AdaptReasons {
 
   case object AdaptKeys
       extends AdaptReason("ADAPT_KEYS",
-        "of the last {joins} joins {others} were by {key} and not by the table's key {own}: by it they would have read" +
-          " {regret} rows less, and moving the table to it costs {price} rows read",
+        "of the last {joins} joins {others} were by {key} and not by the table's key {own}: by it all would have read" +
+          " {regret} rows less, and {needed} are needed for a move to pay",
         "Where joins by two keys take turns the table stays with the one that it has. It moves when joins by the other" +
           " one prevail. If both stay, write the rows twice, as two tables.")
 

@@ -16,7 +16,22 @@ final case class JoinedRead(keys: Set[Seq[String]], rows: Double)
  * @param regret the rows that these joins would have read less, had the table been laid out by this key
  * @param gain   what one join by it would read less, in the mean
  */
-final case class KeyChoice(key: Seq[String], joins: Int, of: Int, regret: Double, gain: Double)
+final case class KeyChoice(key: Seq[String], joins: Int, of: Int, regret: Double, gain: Double) {
+
+  /**
+   * The least regret that a table is moved for: the price of moving it, and that of three joins, and never
+   * less than that of six. Otherwise some joins that happen to come in a row would move it.
+   */
+  def needed(price: Double): Double =
+    (price + KeyChoice.Margin * gain).max(KeyChoice.Fewest * gain)
+
+  def pays(price: Double): Boolean = regret >= needed(price)
+}
+
+object KeyChoice {
+  private val Margin = 3
+  private val Fewest = 6
+}
 
 /**
  * Chooses the key that a table should have been laid out by, for the newest joins of it. It is moved to
@@ -35,7 +50,7 @@ final case class KeyChoice(key: Seq[String], joins: Int, of: Int, regret: Double
  * moves as large a share of the rows as the other key has of the joins, which costs more than to stay
  * where the keys are mixed: a table that has moved by half is shuffled for both.
  *
- * Valid for any joins. Counter-example of use: joins that alternate between two keys, or where the other one
+ * Valid for any joins, as it chooses no more than where rows are. Counter-example of use: joins that alternate between two keys, or where the other one
  * is rare. Their regret stays around zero, and the table stays where it is.
  */
 object KeyRegret {

@@ -9,9 +9,9 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, ExprId, NamedExpression}
 import org.apache.spark.sql.catalyst.planning.ExtractEquiJoinKeys
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, Join, LogicalPlan, Project, SubqueryAlias}
-import org.apache.spark.sql.catalyst.trees.TreePattern.JOIN
 import org.apache.spark.sql.execution.datasources.LogicalRelation
 
+import io.colocate.rule.Statements
 import io.colocate.tables.queries.AskedJoin
 
 /**
@@ -45,7 +45,7 @@ private[tables] object EquiJoins extends Logging {
    * @param tableOf the path of the table that a relation scans, if it is one of ours
    */
   def apply(plan: LogicalPlan)(tableOf: LogicalRelation => Option[Path]): EquiJoins =
-    if (!plan.containsPattern(JOIN)) none
+    if (!Statements.have(plan)(_.isInstanceOf[Join])) none
     else
       try {
         val visit = new Visit(tableOf)

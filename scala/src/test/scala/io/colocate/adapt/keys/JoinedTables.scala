@@ -58,7 +58,10 @@ private[keys] trait JoinedTables extends RacedTables {
   protected def adapted(path: String, options: AdaptOptions = eager): AdaptReport =
     inQuery(new Adapt(spark.asInstanceOf[SparkSession], log(path), options)())
 
-  protected def shuffles(query: => DataFrame): Int = withConf(NoBroadcast: _*) {
+  /** A join that would read files many times is shuffled, though these tables are small. */
+  private val ReadOnce = "spark.colocate.hyperjoin.shuffleCost" -> "1.5"
+
+  protected def shuffles(query: => DataFrame): Int = withConf(NoBroadcast :+ ReadOnce: _*) {
     val found = query
     found.collect()
     collectWithSubqueries(found.asInstanceOf[Dataset[_]].queryExecution.executedPlan) {

@@ -16,7 +16,7 @@ class KeyRacesSuite extends JoinedTables {
   private lazy val begun: String = {
     val path = create(someItems(6000), "joinKey" -> "l_key", "maxLeafRows" -> "800")
     write(someItems(200, from = 6000), path, "append")
-    ask(path, parts = 6)
+    ask(path, parts = 9)
     path
   }
 
