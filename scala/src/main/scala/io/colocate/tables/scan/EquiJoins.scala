@@ -6,9 +6,10 @@ import scala.util.control.NonFatal
 import org.apache.hadoop.fs.Path
 
 import org.apache.spark.internal.Logging
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression, ExprId, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, EqualTo, Exists, Expression, ExprId, InSubquery, NamedExpression, Not, PredicateHelper}
 import org.apache.spark.sql.catalyst.planning.ExtractEquiJoinKeys
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, Join, LogicalPlan, Project, SubqueryAlias}
+import org.apache.spark.sql.catalyst.trees.TreePattern.{EXISTS_SUBQUERY, IN_SUBQUERY}
 import org.apache.spark.sql.execution.datasources.LogicalRelation
 
 import io.colocate.rule.Statements
@@ -45,22 +46,27 @@ private[tables] object EquiJoins extends Logging {
    * @param tableOf the path of the table that a relation scans, if it is one of ours
    */
   def apply(plan: LogicalPlan)(tableOf: LogicalRelation => Option[Path]): EquiJoins =
-    if (!Statements.have(plan)(_.isInstanceOf[Join])) none
+    if (!Statements.have(plan)(mayJoin)) none
     else
       try {
         val visit = new Visit(tableOf)
         (plan +: plan.subqueriesAll).foreach(visit.columns)
-        new EquiJoins(visit.found.toSeq.groupMap(_._1)(_._2))
+        new EquiJoins(visit.found.toSeq.distinct.groupMap(_._1)(_._2))
       } catch {
         case NonFatal(e) =>
           logWarning("It is not noted by which columns a query joins its tables.", e)
           none
       }
 
+  private def mayJoin(plan: LogicalPlan): Boolean = plan match {
+    case _: Join => true
+    case _ => plan.containsAnyPattern(IN_SUBQUERY, EXISTS_SUBQUERY)
+  }
+
   /** @param scan the id of the first column of its scan */
   final private case class Column(scan: ExprId, table: Path, name: String)
 
-  final private class Visit(tableOf: LogicalRelation => Option[Path]) {
+  final private class Visit(tableOf: LogicalRelation => Option[Path]) extends PredicateHelper {
 
     val found = mutable.ArrayBuffer.empty[(ExprId, AskedJoin)]
 
@@ -70,18 +76,33 @@ private[tables] object EquiJoins extends Logging {
       case Project(list, child) =>
         val below = columns(child)
         list.flatMap(named => handed(named).flatMap(below.get).map(named.exprId -> _)).toMap
-      case _: Filter | _: SubqueryAlias => columns(plan.children.head)
+      case Filter(condition, child) =>
+        val below = columns(child)
+        splitConjunctivePredicates(condition).foreach(byRows(_, below))
+        below
+      case _: SubqueryAlias => columns(plan.children.head)
       case ExtractEquiJoinKeys(_, leftKeys, rightKeys, _, _, left, right, _) =>
         val (ofLeft, ofRight) = (columns(left), columns(right))
-        note(leftKeys.map(column(_, ofLeft)).zip(rightKeys.map(column(_, ofRight))).collect {
-          case (Some(own), Some(other)) => (own, other)
-        })
+        note(leftKeys.zip(rightKeys), ofLeft, ofRight)
         ofLeft ++ ofRight
       case join: Join => columns(join.left) ++ columns(join.right)
       case other =>
         other.children.foreach(columns)
         Map.empty
     }
+
+    /** IN and EXISTS become joins later than files are chosen. NOT IN does too, and shuffles nothing. */
+    private def byRows(condition: Expression, outer: Map[ExprId, Column]): Unit = condition match {
+      case InSubquery(values, query) =>
+        note(values.zip(query.plan.output) ++ equalities(query.joinCond), outer, columns(query.plan))
+      case exists: Exists => note(equalities(exists.joinCond), outer, columns(exists.plan))
+      case Not(exists: Exists) => byRows(exists, outer)
+      case _ =>
+    }
+
+    /** Both ways, as either side may be of the query outside. */
+    private def equalities(conditions: Seq[Expression]): Seq[(Expression, Expression)] =
+      conditions.collect { case EqualTo(a, b) => Seq(a -> b, b -> a) }.flatten
 
     private def columns(scan: LogicalRelation, table: Path): Map[ExprId, Column] =
       scan.output.map(column =>
@@ -98,8 +119,11 @@ private[tables] object EquiJoins extends Logging {
       case _ => None
     }
 
-    private def note(pairs: Seq[(Column, Column)]): Unit =
-      pairs.groupBy { case (own, other) => (own.scan, other.scan) }.foreach {
+    private def note(
+        keys: Seq[(Expression, Expression)],
+        ofLeft: Map[ExprId, Column],
+        ofRight: Map[ExprId, Column]): Unit =
+      keys.flatMap { case (a, b) => column(a, ofLeft).zip(column(b, ofRight)) }.groupBy { case (own, other) => (own.scan, other.scan) }.foreach {
         case ((left, right), same) =>
           val (ofLeft, ofRight) = same.unzip
           found += left -> joined(ofLeft, ofRight)

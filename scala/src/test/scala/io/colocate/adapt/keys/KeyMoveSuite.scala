@@ -9,6 +9,12 @@ import io.colocate.tables.queries.{AskedJoin, AskedQueries}
 /** Tables that move to the key that they are joined by, with real files. */
 class KeyMoveSuite extends JoinedTables {
 
+  private lazy val askedByPart: String = {
+    val path = items()
+    ask(path, parts = 9)
+    path
+  }
+
   private def compact(path: String): Unit =
     inQuery(new Compact(spark.asInstanceOf[SparkSession], log(path))(Map.empty))
 
@@ -55,8 +61,7 @@ class KeyMoveSuite extends JoinedTables {
   }
 
   test("in steps: joins by either key give the right rows after each, with appends in between") {
-    val path = items()
-    ask(path, parts = 9)
+    val path = copy(askedByPart)
     var expected = someItems(12000)
     val steps = eager.copy(budget = 0.3)
     var reports = Seq.empty[io.colocate.adapt.AdaptReport]
@@ -93,8 +98,7 @@ class KeyMoveSuite extends JoinedTables {
   }
 
   test("a compaction after the move cuts a full leaf by the new key, and an overwrite keeps it") {
-    val path = items()
-    ask(path, parts = 9)
+    val path = copy(askedByPart)
     assert(adapted(path).joinKey.nonEmpty)
     val upper = log(path).snapshot().trees.head.cuts.count(_.column == "l_part")
     val more = someItems(60000, from = 30000)
@@ -119,8 +123,7 @@ class KeyMoveSuite extends JoinedTables {
   }
 
   test("another table that takes the cuts of one that has moved takes those of the new key") {
-    val path = items()
-    ask(path, parts = 9)
+    val path = copy(askedByPart)
     assert(adapted(path).joinKey.nonEmpty)
     val follower = create(spark.range(3000).selectExpr("id AS f_part", "id % 9 AS f_n"),
       "joinKey" -> "f_part", "joinCuts" -> path, "maxLeafRows" -> "400")
@@ -144,8 +147,7 @@ class KeyMoveSuite extends JoinedTables {
 
   test(
     "no space for both: nothing moves; and neither for a table that is not laid out by the key") {
-    val path = items()
-    ask(path, parts = 9)
+    val path = copy(askedByPart)
     val narrow = adapted(path, eager.copy(space = 0.5))
     assert(narrow.reason.exists(_.code.name == "ADAPT_SPACE") && version(path) == 0)
     val plain = create(spark.range(3000).selectExpr("id AS q_key"), "maxLeafRows" -> "400")
@@ -193,6 +195,8 @@ class KeyMoveSuite extends JoinedTables {
       noted("SELECT * FROM items LEFT JOIN parts ON l_part = p_key JOIN orders ON l_key = o_key")
         .toSet == Set(byPart, byOrder))
     assert(noted("SELECT * FROM items WHERE l_part IN (SELECT p_key FROM parts)") == Seq(byPart))
+    assert(noted("SELECT * FROM items WHERE NOT EXISTS (SELECT * FROM parts WHERE p_key = l_part)") ==
+      Seq(byPart))
     assert(
       noted("SELECT *, (SELECT max(l_price) FROM items, parts WHERE l_part = p_key) FROM range(1)")
         == Seq(byPart))
@@ -240,8 +244,7 @@ class KeyMoveSuite extends JoinedTables {
   }
 
   test("the key of a tree is in the log, in its entries and in its checkpoints") {
-    val path = items()
-    ask(path, parts = 9)
+    val path = copy(askedByPart)
     assert(adapted(path).joinKey.nonEmpty)
     (1 to 12).foreach(i => write(someItems(1, from = 50000 + i), path, "append"))
     assert(keyOf(path) == Seq("l_part") && log(path).snapshot(1).trees.forall(_.joinKey.nonEmpty))
