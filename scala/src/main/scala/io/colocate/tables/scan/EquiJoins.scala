@@ -94,7 +94,8 @@ private[tables] object EquiJoins extends Logging {
     /** IN and EXISTS become joins later than files are chosen. NOT IN does too, and shuffles nothing. */
     private def byRows(condition: Expression, outer: Map[ExprId, Column]): Unit = condition match {
       case InSubquery(values, query) =>
-        note(values.zip(query.plan.output) ++ equalities(query.joinCond), outer, columns(query.plan))
+        note(values.zip(query.plan.output) ++ equalities(query.joinCond), outer,
+          columns(query.plan))
       case exists: Exists => note(equalities(exists.joinCond), outer, columns(exists.plan))
       case Not(exists: Exists) => byRows(exists, outer)
       case _ =>
@@ -123,11 +124,12 @@ private[tables] object EquiJoins extends Logging {
         keys: Seq[(Expression, Expression)],
         ofLeft: Map[ExprId, Column],
         ofRight: Map[ExprId, Column]): Unit =
-      keys.flatMap { case (a, b) => column(a, ofLeft).zip(column(b, ofRight)) }.groupBy { case (own, other) => (own.scan, other.scan) }.foreach {
-        case ((left, right), same) =>
-          val (ofLeft, ofRight) = same.unzip
-          found += left -> joined(ofLeft, ofRight)
-          found += right -> joined(ofRight, ofLeft)
+      keys.flatMap { case (a, b) => column(a, ofLeft).zip(column(b, ofRight)) }.groupBy {
+        case (own, other) => (own.scan, other.scan)
+      }.foreach { case ((left, right), same) =>
+        val (ofLeft, ofRight) = same.unzip
+        found += left -> joined(ofLeft, ofRight)
+        found += right -> joined(ofRight, ofLeft)
       }
 
     private def joined(own: Seq[Column], other: Seq[Column]): AskedJoin =

@@ -195,8 +195,9 @@ class KeyMoveSuite extends JoinedTables {
       noted("SELECT * FROM items LEFT JOIN parts ON l_part = p_key JOIN orders ON l_key = o_key")
         .toSet == Set(byPart, byOrder))
     assert(noted("SELECT * FROM items WHERE l_part IN (SELECT p_key FROM parts)") == Seq(byPart))
-    assert(noted("SELECT * FROM items WHERE NOT EXISTS (SELECT * FROM parts WHERE p_key = l_part)") ==
-      Seq(byPart))
+    assert(
+      noted("SELECT * FROM items WHERE NOT EXISTS (SELECT * FROM parts WHERE p_key = l_part)") ==
+        Seq(byPart))
     assert(
       noted("SELECT *, (SELECT max(l_price) FROM items, parts WHERE l_part = p_key) FROM range(1)")
         == Seq(byPart))
