@@ -36,7 +36,7 @@ ROOMS: dict[str, tuple[str, set[str]]] = {
         {"rule", "report", "facts"},
     ),
     "advise": ("", {"rule", "report", "facts", "tables"}),
-    "adapt": ("window cost ledger change simulate", {"rule", "report", "facts", "tables"}),
+    "adapt": ("window cost ledger keys change simulate", {"rule", "report", "facts", "tables"}),
     "hyperjoin": ("grouping exec plan", {"rule", "report", "facts", "adaptive", "tables"}),
     "multiway": (
         "wcoj model cells rows exec graph decide",

@@ -32,6 +32,8 @@ class AdaptReport:
         write_cost: what it costs to rewrite a row, in rows read, as it was reckoned with.
         price_in_queries: after so many such queries the rewriting has paid.
         reason: the code of why nothing is rewritten, and its `explanation`.
+        join_key: the columns of the join key that the rows move to, if the table moves to another
+            one. `queries` are joins then, and no price is given for a later step of a move.
 
     """
 
@@ -45,16 +47,28 @@ class AdaptReport:
     price_in_queries: float | None
     reason: str | None
     explanation: str | None
+    join_key: str | None = None
 
     def __str__(self) -> str:
         if self.reason is not None:
             return f"Nothing is rewritten, as {self.explanation} ({self.reason})."
         done = "has been" if self.version is not None else "would be"
         share = self.rows_rewritten / max(self.rows, 1)
+        if self.join_key is not None:
+            return self._moving(done, share)
         return (
             f"The last {self.queries} queries read {self.read_share:.1%} of the rows, and will "
             f"read {self.read_share_after:.1%} once {share:.0%} of the table {done} rewritten, "
             f"which pays after {self.price_in_queries or 0:.0f} such queries."
+        )
+
+    def _moving(self, done: str, share: float) -> str:
+        moved = f"{share:.0%} of the table {done} moved to a tree by {self.join_key}"
+        if self.price_in_queries is None:
+            return f"{moved}, as the table is on its way to that join key."
+        return (
+            f"{moved}, by which most of the last {self.queries} joins were; this pays after "
+            f"{self.price_in_queries:.0f} such joins."
         )
 
 

@@ -26,8 +26,8 @@ TREE = (
 )
 FILES = "path string, tree int, leaf int, rows long, bytes long, modified timestamp"
 QUERIES = (
-    "time timestamp, version long, filters string, rows long, columns string, count int, "
-    "stored boolean, note string"
+    "time timestamp, version long, filters string, rows long, columns string, joins string, "
+    "count int, stored boolean, note string"
 )
 ADVICE = "column string, read_share double"
 

@@ -7,6 +7,7 @@ import scala.annotation.tailrec
 import org.apache.spark.sql.classic.SparkSession
 
 import io.colocate.adapt.cost.WriteCost
+import io.colocate.adapt.keys.KeyMove
 import io.colocate.report.{AdaptReasons, Reason}
 import io.colocate.tables.commit.TableLog
 import io.colocate.tables.format.{CommitInfo, ConcurrentChange, FileAdded, TreeAdded}
@@ -23,6 +24,8 @@ import io.colocate.tables.write.{LeafWriter, TaskTime}
  * {{{
  *   leaf 0, leaf 1, leaf 2, leaf 3   =>   leaf 0, leaf 1, and leaves 4 and 5 in place of 2 and 3
  * }}}
+ *
+ * Or its rows move to a tree by another join key, if it is joined by that now.
  *
  * [[AdaptPlanner]] says whether that is worth it.
  */
@@ -47,12 +50,11 @@ final class Adapt(session: SparkSession, log: TableLog, options: AdaptOptions) {
   @tailrec
   private def tried(tries: Int): AdaptReport = {
     val plan = planner.plan()
-    val done = plan.change match {
-      case None => Some(plan.report)
-      case Some(change) =>
-        try Some(plan.report.copy(version = Some(commit(plan, change))))
+    val done =
+      if (plan.isNone) Some(plan.report)
+      else
+        try Some(plan.report.copy(version = committed(plan)))
         catch { case _: ConcurrentChange => None }
-    }
     done match {
       case Some(report) => report
       case None if tries == 1 => busy(plan.report)
@@ -60,8 +62,18 @@ final class Adapt(session: SparkSession, log: TableLog, options: AdaptOptions) {
     }
   }
 
-  private def busy(report: AdaptReport): AdaptReport = report.copy(rewritten = 0,
-    readShareAfter = report.readShare, price = None, reason = Some(Reason(AdaptReasons.AdaptBusy)))
+  private def busy(report: AdaptReport): AdaptReport =
+    report.copy(rewritten = 0, readShareAfter = report.readShare, price = None, joinKey = None,
+      reason = Some(Reason(AdaptReasons.AdaptBusy)))
+
+  private def committed(plan: AdaptPlan): Option[Long] =
+    plan.move.map(moved(plan, _)).orElse(plan.change.map(commit(plan, _)))
+
+  private def moved(plan: AdaptPlan, move: KeyMove): Long = {
+    val version = new MoveKey(session, log)(plan.base, move, plan.report)
+    plan.account.foreach(_.keep(move))
+    version
+  }
 
   private def commit(plan: AdaptPlan, change: TreeChange): Long = {
     import plan.{base, report}

@@ -1,22 +1,28 @@
 package io.colocate.adapt
 
 import io.colocate.adapt.cost.{FileReads, ReadTime}
+import io.colocate.adapt.keys.KeyMove
 import io.colocate.adapt.window.Window
 import io.colocate.tables.snapshot.Snapshot
 import io.colocate.tables.tree.{Leaf, RobustTree}
 
 /**
- * What is to be done to a version of a table; nothing if there is no `change`.
+ * What is to be done to a version of a table; nothing if there is neither a `change` nor a `move`.
  *
  * @param sampling what reading the sample took that it was planned by
- * @param account  of what the change costs and saves
+ * @param account  of what it costs and saves
+ * @param move     a step to another join key
  */
 final private case class AdaptPlan(
     base: Snapshot,
     change: Option[TreeChange],
     report: AdaptReport,
     sampling: Option[ReadTime] = None,
-    account: Option[Account] = None)
+    account: Option[Account] = None,
+    move: Option[KeyMove] = None) {
+
+  def isNone: Boolean = change.isEmpty && move.isEmpty
+}
 
 /**
  * A tree in place of another one.

@@ -29,10 +29,18 @@ final private class AdaptPlanner(session: SparkSession, log: TableLog, given_ : 
     val window = Window.of(queries, base.schema, options.windows.max)
     val report =
       AdaptReport(None, window.length, 0, base.files.totalRows, 0, 0, options.cost, None, None)
-    adaptable(base, window) match {
-      case Left(reason) => AdaptPlan(base, None, report.copy(reason = Some(reason)))
-      case Right(tree) =>
-        new TreePlanner(session, log, options, base, commits, tree, window).plan(report)
+    val keys = new KeyPlanner(session, log, options, base, commits, queries, window)
+    keys.plan(report) match {
+      case Right(move) => move
+      case Left(stays) =>
+        val plan = adaptable(base, window) match {
+          case Left(reason) => AdaptPlan(base, None, report.copy(reason = Some(reason)))
+          case Right(tree) =>
+            new TreePlanner(session, log, options, base, commits, tree, window, keys.saved)
+              .plan(report)
+        }
+        stays.filter(_ => plan.isNone).fold(plan)(why =>
+          plan.copy(report = plan.report.copy(reason = Some(why))))
     }
   }
 

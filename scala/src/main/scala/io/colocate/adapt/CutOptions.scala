@@ -10,7 +10,7 @@ import io.colocate.tables.tree.CutColumn
 final class CutOptions(session: SparkSession, base: Snapshot) {
 
   private val names = new Names(session.sessionState.conf)
-  private val layout = TableOptions.parse(base.metadata.options)
+  private val layout = TableOptions.of(base)
   private val weighed = layout.weights.map { case (name, weight) => spelled(name) -> weight }
 
   val joinKey: Seq[String] = layout.joinKey.map(spelled)

@@ -17,6 +17,7 @@ import io.colocate.tables.tree.{Leaf, Node, RobustTree}
  *
  * @param commits those of the log, the newest first
  * @param all     the newest queries, as many as the longest window looks at
+ * @param joined  the rows that joins have read less since a time
  */
 final private class TreePlanner(
     session: SparkSession,
@@ -25,14 +26,15 @@ final private class TreePlanner(
     base: Snapshot,
     commits: Seq[HistoryEntry],
     tree: RobustTree,
-    all: Window) {
+    all: Window,
+    joined: Long => Double) {
 
-  private val layout = TableOptions.parse(base.metadata.options)
+  private val layout = TableOptions.of(base)
   private val cuts = new CutOptions(session, base)
   private val present = new FileReads(base, tree)
   private val rows = present.rows(tree.root)
   // Not read where nothing can pay anyway.
-  private lazy val account = new Account(session, log, base, tree, present, all, sampled)
+  private lazy val account = new Account(session, log, base, tree, present, all, sampled, joined)
   private lazy val room =
     if (options.published) Long.MaxValue else account.ledger.room(rows, options.cost)
   private lazy val most = (options.budget * base.files.totalRows).toLong.min(room).max(1)

@@ -51,11 +51,30 @@ object AdaptReasons {
         "the tree cuts {column}, which the table does not have any more, or has as another type",
         "An overwrite cuts the table by the columns that it has now.")
 
+  case object AdaptKeys
+      extends AdaptReason("ADAPT_KEYS",
+        "of the last {joins} joins {others} were by {key} and not by the table's key {own}: by it all would have read" +
+          " {regret} rows less, and {needed} are needed for a move to pay",
+        "Where joins by two keys take turns the table stays with the one that it has. It moves when joins by the other" +
+          " one prevail. If both stay, write the rows twice, as two tables.")
+
+  case object AdaptFamily
+      extends AdaptReason("ADAPT_FAMILY",
+        "joins were by {key}, but the table shares the cuts of its key {own} with others, by the option {option}",
+        "Moving one of these tables to another key would break the joins of all. An overwrite with another joinKey" +
+          " and without the option moves it.")
+
+  case object AdaptKeyCuts
+      extends AdaptReason("ADAPT_KEY_CUTS",
+        "joins were by {key}, but no tree by it can be built: {why}",
+        "The key has one value, or the table's options do not fit. It stays under the tree that it has.")
+
   case object AdaptBusy
       extends AdaptReason("ADAPT_BUSY", "other writers changed the same files again and again",
         "Nothing was changed, and no rows were lost. Try again later.")
 
   /** Lazy, because one of the codes may be initialised first. */
   lazy val all: Seq[ReasonCode] = Seq(AdaptTooFewQueries, AdaptNoGain, AdaptPrice, AdaptNotRepeated,
-    AdaptAccount, AdaptSpace, AdaptReplicas, AdaptColumnsChanged, AdaptBusy)
+    AdaptAccount, AdaptSpace, AdaptReplicas, AdaptColumnsChanged, AdaptKeys, AdaptFamily,
+    AdaptKeyCuts, AdaptBusy)
 }

@@ -48,7 +48,7 @@ object Asked {
   }
 
   /** Of a query whose columns are not known the whole row counts. */
-  private def weight(query: AskedQuery, schema: StructType): Double =
+  private[adapt] def weight(query: AskedQuery, schema: StructType): Double =
     if (query.columns.isEmpty) 1.0 else RowShare(schema, query.columns).max(LeastWeight)
 
   /** Even a query of one narrow column has to open each file. */

@@ -32,6 +32,7 @@ private[functions] object AdaptCall {
     .add("price_in_queries", DoubleType, nullable = true)
     .add("reason", StringType, nullable = true)
     .add("explanation", StringType, nullable = true)
+    .add("join_key", StringType, nullable = true)
 
   /** Checks the arguments now; the table is rewritten when the rows are asked for. */
   def apply(session: SparkSession, arguments: Arguments): () => Seq[Seq[Any]] = {
@@ -50,5 +51,5 @@ private[functions] object AdaptCall {
     Seq(report.version.map(Long.box).orNull, report.queries, report.rewritten, report.rows,
       report.readShare, report.readShareAfter, report.writeCost,
       report.price.map(Double.box).orNull, report.reason.map(_.code.name).orNull,
-      report.reason.map(_.sentence).orNull)
+      report.reason.map(_.sentence).orNull, report.joinKey.map(_.mkString(", ")).orNull)
 }

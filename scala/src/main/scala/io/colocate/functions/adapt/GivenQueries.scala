@@ -33,7 +33,7 @@ private[adapt] object GivenQueries {
     texts.flatMap(PlannedQueries.scans(session, _, log.path.toString)).zipWithIndex.map {
       case (scan, i) =>
         AskedQuery(log.now(), scan.version, scan.conjuncts.map(c => kept(c.predicate)),
-          scan.keptRows, scan.columns, count = 1, AskedQuery.Id("given", i.toLong))
+          scan.keptRows, scan.columns, count = 1, AskedQuery.Id("given", i.toLong), scan.joins)
     }
   }
 

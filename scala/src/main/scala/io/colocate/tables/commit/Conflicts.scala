@@ -42,8 +42,14 @@ final private[tables] class Conflicts(mine: Commit) {
       moves ||= !dataChange
       Some(Conflict(s"it removed the file $path, which this commit replaces",
         rowsStay = !dataChange))
-    case TreeAdded(tree) if mine.treeIds(tree.id) && !mine.isNew(tree.id) =>
+    // Whether rows have changed with a tree is told by the files of its entry.
+    case TreeAdded(tree) if mine.treeIds(tree.id) =>
       Some(Conflict(changed(tree.id), rowsStay = true))
+    case TreeRemoved(id) if mine.treeIds(id) =>
+      Some(Conflict(changed(id), rowsStay = true))
+    case file: FileAdded if !file.dataChange && isOfNew(file) =>
+      follow(file)
+      Some(Conflict(ofNew(file), rowsStay = true))
     case other =>
       follow(other)
       changing(other).map(Conflict(_, rowsStay = false))
@@ -74,16 +80,20 @@ final private[tables] class Conflicts(mine: Commit) {
       Some(s"it changed the file ${file.path}, which this commit replaces")
     case Overwrite(reads) if file.dataChange && reads(file) =>
       Some(s"it added the file ${file.path}, whose rows this commit has not read")
-    case _ if mine.treesAdded.exists(t => t.tree.id == file.treeId && mine.isNew(t.tree.id)) =>
-      Some(s"it added the file ${file.path} for another tree ${file.treeId} than this commit makes")
+    case _ if isOfNew(file) => Some(ofNew(file))
     case _ if file.dataChange && mine.replicated && mine.changesWhichTrees =>
       Some(s"it added the file ${file.path}, which the trees of this commit do not copy")
     case _ => None
   }
 
+  private def isOfNew(file: FileAdded): Boolean =
+    mine.treesAdded.exists(added => added.tree.id == file.treeId && mine.isNew(added.tree.id))
+
+  private def ofNew(file: FileAdded) =
+    s"it added the file ${file.path} for another tree ${file.treeId} than this commit makes"
+
   private def against(tree: Int, changesWhich: Boolean): Option[String] =
-    if (mine.treeIds(tree)) Some(changed(tree))
-    else if (changesWhich && mine.replicated && mine.added.exists(_.dataChange))
+    if (changesWhich && mine.replicated && mine.added.exists(_.dataChange))
       Some(s"it made or removed tree $tree, of which this commit knows nothing")
     else None
 

@@ -34,7 +34,12 @@ private[tables] object ActionJson {
       case info: CommitInfo => writeInfo(info, line.putObject("commit"))
       case metadata: Metadata => writeMetadata(metadata, line.putObject("metadata"))
       case TreeAdded(tree) =>
-        TreeJson.write(tree.root, line.putObject("treeAdded").put("id", tree.id).putObject("root"))
+        val added = line.putObject("treeAdded").put("id", tree.id)
+        tree.joinKey.foreach { key =>
+          val columns = added.putArray("joinKey")
+          key.foreach(columns.add(_))
+        }
+        TreeJson.write(tree.root, added.putObject("root"))
       case TreeRemoved(id) => line.putObject("treeRemoved").put("id", id)
       case file: FileAdded => writeFile(file, types, line.putObject("fileAdded"))
       case FileRemoved(path, removed, dataChange) =>
@@ -66,8 +71,9 @@ private[tables] object ActionJson {
       case "commit" => readInfo(body)
       case "metadata" => readMetadata(body)
       case "treeAdded" =>
-        val tree = fields("id", "root")
-        TreeAdded(RobustTree(tree.int("id"), TreeJson.read(tree.json("root"))))
+        val tree = fields("id", "joinKey", "root")
+        TreeAdded(RobustTree(tree.int("id"), TreeJson.read(tree.json("root")),
+          Option.when(tree.has("joinKey"))(tree.texts("joinKey"))))
       case "treeRemoved" => TreeRemoved(fields("id").int("id"))
       case "fileAdded" => readFile(body, types)
       case "fileRemoved" =>

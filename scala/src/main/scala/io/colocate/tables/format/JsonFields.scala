@@ -31,6 +31,10 @@ final private[tables] class JsonFields(what: String, node: JsonNode, names: Stri
 
   def json(name: String): JsonNode = value(name, "an object", _.isObject)
 
+  def texts(name: String): Seq[String] =
+    value(name, "a list of texts", n => n.isArray && n.elements.asScala.forall(_.isTextual))
+      .elements.asScala.map(_.textValue).toVector
+
   def has(name: String): Boolean = node.has(name)
 
   /** A nested object whose field names are data. */

@@ -33,8 +33,7 @@ final class Compact(session: SparkSession, log: TableLog) {
 
   private def on(base: Snapshot, options: Map[String, String]): Option[Long] = {
     TableOptions.requireSame(options, base.metadata.options, log.path.toString)
-    val layout = TableOptions.parse(base.metadata.options)
-    val chosen = base.trees.indices.map(gathered(base, _, layout)).filter(_.files.nonEmpty)
+    val chosen = base.trees.indices.map(gathered(base, _)).filter(_.files.nonEmpty)
     Option.when(chosen.nonEmpty) {
       val files = chosen.foldLeft(Seq.empty[FileAdded]) { (done, part) =>
         done ++ transaction.orDelete(done)(rewrite(base, part, options))
@@ -54,8 +53,11 @@ final class Compact(session: SparkSession, log: TableLog) {
     }
 
   /** Files without a leaf, small files of leaves that have several of them, and files of leaves to cut. */
-  private def gathered(base: Snapshot, replica: Int, layout: TableOptions): Gathered = {
-    val tree = base.trees(replica)
+  private def gathered(base: Snapshot, place: Int): Gathered = {
+    val tree = base.trees(place)
+    // A table that moves to another join key has two trees, each by its own, and no copies.
+    val layout = TableOptions.of(base.metadata, Some(tree))
+    val replica = if (base.metadata.replicated) place else 0
     val files = base.files
     val astray = base.astray(tree)
     val routed = files.indices.filter(i => files.tree(i) == tree.id && files.leaf(i).nonEmpty)

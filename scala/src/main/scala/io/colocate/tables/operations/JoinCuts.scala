@@ -5,7 +5,7 @@ import org.apache.spark.sql.types.StructType
 
 import io.colocate.tables.commit.TableLog
 import io.colocate.tables.format.InvalidOption
-import io.colocate.tables.tree.{AlignedBuilder, Node}
+import io.colocate.tables.tree.{AlignedBuilder, Leaf, Node, RobustTree}
 
 /** The option `joinCuts`: another table, by path or name, whose cuts of its join key are reused. */
 object JoinCuts {
@@ -23,7 +23,7 @@ object JoinCuts {
       val path = TableLocation(session, given_)
       val other = TableLog.open(path, session.sessionState.newHadoopConf()).snapshot()
       val resolver = session.sessionState.conf.resolver
-      val key = TableOptions.parse(other.metadata.options).joinKey.map { name =>
+      val key = TableOptions.of(other).joinKey.map { name =>
         other.schema.find(f => resolver(f.name, name)).getOrElse(
           refuse(s"a table whose $name is among its columns"))
       }
@@ -31,6 +31,14 @@ object JoinCuts {
         .getOrElse(refuse("a table with rows"))
       renamed(StructType(key), options.keyIn(schema), tree.root)(what => refuse(s"a table $what"))
     }
+
+  /**
+   * The upper levels of a tree by a key that the table has moved to: they are those of the table that it
+   * is joined to, so that the next tree keeps to them. None if the table has not moved, or is not cut.
+   */
+  private[tables] def own(tree: RobustTree): Option[Node] = tree.joinKey
+    .map(key => AlignedBuilder.upper(tree.root, key.map(name => name -> name).toMap))
+    .filterNot(_.isInstanceOf[Leaf])
 
   /**
    * The cuts of a join key as cuts of another key.

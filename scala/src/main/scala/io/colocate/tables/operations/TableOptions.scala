@@ -9,6 +9,8 @@ import org.apache.spark.sql.types.{StructField, StructType}
 
 import io.colocate.tables.format.{InvalidOption, Metadata}
 import io.colocate.tables.queries.AdaptMode
+import io.colocate.tables.snapshot.Snapshot
+import io.colocate.tables.tree.RobustTree
 
 /**
  * The layout of a table, as the user wrote it. Stored with the table, so that later writes use the same.
@@ -48,6 +50,14 @@ final case class TableOptions(
   /** How many times what it should hold a leaf has. */
   private[colocate] def timesFull(rows: Long, bytes: Long): Double =
     maxLeafRows.fold(bytes.toDouble / targetFileBytes)(rows.toDouble / _)
+
+  /**
+   * The same layout by another join key.
+   *
+   * @param cuts another table, whose cuts of its join key are reused
+   */
+  private[colocate] def withKey(key: Seq[String], cuts: Option[String] = None): TableOptions =
+    copy(joinKey = key, joinLevels = None, joinCuts = cuts, cutRegistry = None)
 
   /** The columns of the join key, whose names must be spelled as in the schema. */
   private[tables] def keyIn(schema: StructType): StructType =
@@ -125,6 +135,23 @@ object TableOptions {
     contradictions(parsed, CaseInsensitiveMap(options), resolver)
     parsed
   }
+
+  /**
+   * The layout of a table as it is now: that of its options, but for the join key if the table has moved
+   * to another one ([[RobustTree.joinKey]]). What the options say of levels and cuts is about theirs.
+   */
+  private[colocate] def of(snapshot: Snapshot): TableOptions =
+    of(snapshot.metadata, snapshot.trees.maxByOption(_.id))
+
+  /** @param tree the tree that is about to be changed or replaced */
+  private[colocate] def of(metadata: Metadata, tree: Option[RobustTree]): TableOptions = {
+    val named = parse(metadata.options)
+    tree.flatMap(_.joinKey).fold(named)(named.withKey(_))
+  }
+
+  /** True for options that say how the join key is cut. */
+  private[tables] def nameKey(options: Map[String, String]): Boolean =
+    among(options).keys.exists(Set(JoinKey, JoinLevels, JoinCuts, CutRegistry))
 
   /** @throws InvalidOption for a value that is not accepted */
   def parse(options: Map[String, String]): TableOptions = {

@@ -35,7 +35,7 @@ final class TableWriter(session: SparkSession, log: TableLog) {
   def create(rows: RowSource, options: Map[String, String]): Unit = {
     requireFree()
     val metadata = newMetadata(rows.schema, options)
-    val trees = grow(metadata, rows, firstId = 0)
+    val trees = grow(metadata, rows, firstId = 0, before = None)
     claimed {
       val files = write(rows, trees, LeafWriter.PerLeaf, options)
       val info = CommitInfo("CREATE TABLE AS SELECT", metadata.options)
@@ -95,7 +95,7 @@ final class TableWriter(session: SparkSession, log: TableLog) {
    * @return empty if there is a leaf for these rows, and they are not worth a cut either
    */
   private def firstCut(base: Snapshot, metadata: Metadata, rows: RowSource): Seq[RobustTree] = {
-    val trees = grow(metadata, rows, base.freeTreeId)
+    val trees = grow(metadata, rows, base.freeTreeId, newest(base))
     val noLeaf = base.files.isEmpty || base.trees.isEmpty
     if (noLeaf || trees.exists(_.leaves.length > 1)) trees else Nil
   }
@@ -105,7 +105,8 @@ final class TableWriter(session: SparkSession, log: TableLog) {
    *
    * @param base    the version that the rows are based on: later commits of other rows conflict
    * @param given_  the rows
-   * @param options layout options; the table's own stay if its columns do
+   * @param options layout options; the table's own stay if its columns do, and so does a join key that it
+   *                has moved to, unless they name one
    */
   def overwrite(base: Snapshot, given_ : RowSource, options: Map[String, String]): Unit = {
     val same = AlignToSchema.same(given_.schema, base.schema)
@@ -114,13 +115,11 @@ final class TableWriter(session: SparkSession, log: TableLog) {
     val before = if (same) base.metadata.options else Map.empty[String, String]
     val metadata = newMetadata(schema, before ++ TableOptions.among(options))
       .copy(created = base.metadata.created)
-    val trees = grow(metadata, rows, firstId = base.freeTreeId)
+    val stays = same && !TableOptions.nameKey(options)
+    val trees = grow(metadata, rows, base.freeTreeId, newest(base).filter(_ => stays))
     val files = write(rows, trees, LeafWriter.PerLeaf, options)
     val info = CommitInfo("WRITE", Map("mode" -> "Overwrite"))
-    transaction.commitInsteadOfAll(base, metadata, files, info) { newest =>
-      newest.trees.map(tree => TreeRemoved(tree.id)) ++ trees.map(TreeAdded(_)) ++
-        Option.when(metadata != newest.metadata)(metadata)
-    }
+    transaction.commitInsteadOfAll(base, metadata, trees, files, info)
   }
 
   /** As [[overwrite]], but the table keeps its columns and options. */
@@ -133,12 +132,10 @@ final class TableWriter(session: SparkSession, log: TableLog) {
    */
   def truncate(): Unit = {
     val base = log.snapshot()
-    transaction.commitInsteadOfAll(base, base.metadata, Nil, CommitInfo("TRUNCATE")) { newest =>
-      val uncut =
-        if (newest.metadata.replicated) Nil
-        else Seq(TreeAdded(RobustTree(newest.freeTreeId, Leaf(0))))
-      newest.trees.map(tree => TreeRemoved(tree.id)) ++ uncut
-    }
+    val uncut =
+      if (base.metadata.replicated) Nil
+      else Seq(RobustTree(base.freeTreeId, Leaf(0), newest(base).flatMap(_.joinKey)))
+    transaction.commitInsteadOfAll(base, base.metadata, uncut, Nil, CommitInfo("TRUNCATE"))
   }
 
   /** Adds columns. They are NULL in existing rows, or have their default. */
@@ -153,7 +150,9 @@ final class TableWriter(session: SparkSession, log: TableLog) {
 
   /** The trees that route new rows: the tree of each copy, or the newest tree. */
   private def routing(base: Snapshot): Seq[RobustTree] =
-    if (base.metadata.replicated) base.trees else Seq(base.trees.maxBy(_.id))
+    if (base.metadata.replicated) base.trees else newest(base).toSeq
+
+  private def newest(base: Snapshot): Option[RobustTree] = base.trees.maxByOption(_.id)
 
   private def write(
       rows: RowSource,
@@ -176,10 +175,16 @@ final class TableWriter(session: SparkSession, log: TableLog) {
     }
   }
 
-  private def grow(metadata: Metadata, rows: RowSource, firstId: Int): Seq[RobustTree] =
+  /** @param before a tree whose join key the new ones keep, if the table has moved to it */
+  private def grow(
+      metadata: Metadata,
+      rows: RowSource,
+      firstId: Int,
+      before: Option[RobustTree]): Seq[RobustTree] =
     WriteStep(session, log.path, "drawing a sample for") {
-      TreeGrowth(session, TableOptions.parse(metadata.options), metadata.schema, log.path)(rows,
-        firstId)
+      val layout = TableOptions.of(metadata, before)
+      TreeGrowth(session, layout, metadata.schema, log.path, before)(rows, firstId)
+        .map(_.copy(joinKey = before.flatMap(_.joinKey)))
     }
 
   private def newMetadata(schema: StructType, options: Map[String, String]): Metadata = {

@@ -12,9 +12,10 @@ import org.apache.spark.sql.types.StructType
 
 import io.colocate.rule.ColocateConf
 import io.colocate.tables.commit.{LayoutSpace, TableLog, Vacuum, VacuumReport}
-import io.colocate.tables.format.{Action, CommitInfo, CommitUnknown, FileAdded, FileRemoved, Isolation, Metadata, RowsMoved, TreeAdded, VacuumIncomplete}
+import io.colocate.tables.format.{Action, CommitInfo, CommitUnknown, FileAdded, FileRemoved, Isolation, Metadata, RowsMoved, TreeAdded, TreeRemoved, VacuumIncomplete}
 import io.colocate.tables.scan.{ListedFiles, PinnedFileIndex, ReadOnlyParquet}
 import io.colocate.tables.snapshot.Snapshot
+import io.colocate.tables.tree.RobustTree
 import io.colocate.tables.write.{Discard, RowSource}
 
 /** Shared by all operations on a table, which read some of its files, write others, and commit. */
@@ -46,17 +47,24 @@ final private[colocate] class Transaction(session: SparkSession, log: TableLog) 
    * Counter-example: a write whose files hold rows of those that it removes. It must read them again.
    *
    * @param metadata the metadata of the table after the commit
-   * @param others   further actions, for the version whose files are removed
+   * @param trees    those of the files, in place of all trees of the table
    */
   def commitInsteadOfAll(
       base: Snapshot,
       metadata: Metadata,
+      trees: Seq[RobustTree],
       files: Seq[FileAdded],
-      info: CommitInfo)(others: Snapshot => Seq[Action]): Long = {
+      info: CommitInfo): Long = {
     val version = orDelete(files) {
       rowsMoving(base, MostMoves) { newest =>
-        val gone = removed(newest, newest.files.indices, dataChange = true)
-        put(newest.version, metadata, files, gone ++ others(newest), info, Isolation.Overwrite())
+        // The table may have moved to a new tree meanwhile, which has the id of the first of ours.
+        val by = (newest.freeTreeId - base.freeTreeId).max(0)
+        val others = removed(newest, newest.files.indices, dataChange = true) ++
+          newest.trees.map(tree => TreeRemoved(tree.id)) ++
+          trees.map(tree => TreeAdded(tree.copy(id = tree.id + by))) ++
+          Option.when(metadata != newest.metadata)(metadata)
+        put(newest.version, metadata, files.map(file => file.copy(treeId = file.treeId + by)),
+          others, info, Isolation.Overwrite())
       }
     }
     recache()
@@ -68,13 +76,14 @@ final private[colocate] class Transaction(session: SparkSession, log: TableLog) 
    * same; it refers to the older files, which a vacuum may remove, so that the vacuum lets it be read
    * again.
    *
-   * @param gone numbers of the files that held the rows
+   * @param gone  numbers of the files that held the rows
+   * @param trees trees that are added, changed or removed
    */
   def commitLayout(
       base: Snapshot,
       files: Seq[FileAdded],
       gone: IndexedSeq[Int],
-      trees: Seq[TreeAdded],
+      trees: Seq[Action],
       info: CommitInfo): Long = orDelete(files) {
     val bytes = gone.iterator.map(base.files.bytes).sum
     put(base.version, base.metadata, files, removed(base, gone, dataChange = false) ++ trees,

@@ -169,6 +169,7 @@ object TreeGrowth {
   /**
    * @param options options whose column names need not be spelled as in the schema
    * @param table   the path of the table
+   * @param before  the tree that is replaced, if its cuts of the join key are reused
    * @throws InvalidOption for a column that does not exist or cannot be cut, for more replicas than such
    *                       columns, and for cuts of other join keys
    */
@@ -176,7 +177,8 @@ object TreeGrowth {
       session: SparkSession,
       options: TableOptions,
       schema: StructType,
-      table: Path): TreeGrowth = {
+      table: Path,
+      before: Option[RobustTree] = None): TreeGrowth = {
     val names = new Names(session.sessionState.conf)
     def spelled(option: String)(name: String): String = {
       val field = names.find(schema, name)
@@ -196,7 +198,8 @@ object TreeGrowth {
     val registry = CutRegistry(session, found, schema, table)
     // Cuts of another key are refused here, before anything is written.
     registry.foreach(_.cuts)
-    val grow = new TreeGrowth(found, cuttable, JoinCuts(session, found, schema), registry)
+    val cuts = before.flatMap(JoinCuts.own).orElse(JoinCuts(session, found, schema))
+    val grow = new TreeGrowth(found, cuttable, cuts, registry)
     grow.checkReplicas()
     grow
   }

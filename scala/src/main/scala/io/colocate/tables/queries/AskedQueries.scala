@@ -37,10 +37,11 @@ object AskedQueries {
       predicates: Seq[Expression],
       rows: Long,
       columns: Set[String],
+      joins: Seq[AskedJoin],
       recorder: Option[QueryRecorder]): Unit = {
     val kept = predicates.map(new AskedPredicate(recorder.flatMap(_.secret))(_))
     val query = AskedQuery(System.currentTimeMillis, version, kept, rows, columns, count = 1,
-      AskedQuery.Id(driver, numbers.incrementAndGet()))
+      AskedQuery.Id(driver, numbers.incrementAndGet()), joins)
     val own = inMemoryOf(table)
     own.add(query, store = recorder.nonEmpty)
     recorder.foreach(_.later(table, own))

@@ -13,6 +13,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
  * @param columns    that it read, by name
  * @param count      how many queries with these filters there were within a minute
  * @param id         tells it apart from all others
+ * @param joins      with other Colocate tables, by columns of theirs as they are stored
  */
 final case class AskedQuery(
     time: Long,
@@ -21,12 +22,13 @@ final case class AskedQuery(
     rows: Long,
     columns: Set[String],
     count: Int,
-    id: AskedQuery.Id) {
+    id: AskedQuery.Id,
+    joins: Seq[AskedJoin] = Nil) {
 
   /** True if the other one asked for the same within a minute: one record is enough for both. */
   private[queries] def isLike(other: AskedQuery): Boolean =
     (other.time - time).abs < AskedQuery.Minute && version == other.version &&
-      columns == other.columns && predicates == other.predicates
+      columns == other.columns && joins == other.joins && predicates == other.predicates
 
   private[queries] def and(newer: AskedQuery): AskedQuery =
     copy(time = newer.time, rows = newer.rows, count = count + newer.count)

@@ -8,6 +8,7 @@ import java.util.zip.{GZIPInputStream, GZIPOutputStream}
 import scala.jdk.CollectionConverters._
 import scala.util.{Failure, Success, Try, Using}
 
+import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.json.JsonMapper
 import com.fasterxml.jackson.databind.node.ObjectNode
 
@@ -113,15 +114,29 @@ object QueryFiles {
     query.columns.toSeq.sorted.foreach(columns.add(_))
     val filters = line.putArray("filters")
     query.predicates.foreach(predicate => filters.add(PredicateJson.write(predicate)))
+    if (query.joins.nonEmpty) {
+      val joins = line.putArray("joins")
+      query.joins.foreach { join =>
+        val node = joins.addObject().put("table", join.other)
+        val (own, others) = (node.putArray("columns"), node.putArray("otherColumns"))
+        join.columns.foreach(own.add(_))
+        join.otherColumns.foreach(others.add(_))
+      }
+    }
     line
   }
 
   private def query(line: String): AskedQuery = {
     val json = mapper.readTree(line)
     def long(name: String) = json.get(name).longValue
+    def names(of: JsonNode, name: String) = of.get(name).elements.asScala.map(_.textValue).toVector
     AskedQuery(long("time"), long("version"),
       json.get("filters").elements.asScala.map(PredicateJson.read).toVector, long("rows"),
-      json.get("columns").elements.asScala.map(_.textValue).toSet, json.get("count").intValue,
-      AskedQuery.Id(json.get("driver").textValue, long("number")))
+      names(json, "columns").toSet, json.get("count").intValue,
+      AskedQuery.Id(json.get("driver").textValue, long("number")),
+      // Earlier releases did not write them.
+      json.path("joins").elements.asScala.map { join =>
+        AskedJoin(names(join, "columns"), join.get("table").textValue, names(join, "otherColumns"))
+      }.toVector)
   }
 }

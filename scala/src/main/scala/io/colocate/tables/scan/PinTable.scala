@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression
 
 import io.colocate.report.Reason
 import io.colocate.tables.pruning.{Conjunct, PrunedFiles}
+import io.colocate.tables.queries.AskedJoin
 import io.colocate.tables.snapshot.Snapshot
 
 /**
@@ -33,13 +34,15 @@ object PinTable {
    * @param filters joined by AND, the first being evaluated first
    * @param output  the attributes of the scan, by which the filters refer to columns
    * @param columns that the query reads, by name
+   * @param joins   of the scan with other tables
    */
   def apply(
       table: Path,
       snapshot: Snapshot,
       filters: Seq[Expression],
       output: Seq[AttributeReference],
-      columns: Set[String] = Set.empty): PinnedFileIndex = {
+      columns: Set[String] = Set.empty,
+      joins: Seq[AskedJoin] = Nil): PinnedFileIndex = {
     val ordinals = snapshot.schema.fieldNames.zipWithIndex.toMap
     val byId = output.flatMap(a => ordinals.get(a.name).map(a.exprId -> _)).toMap
     val conjuncts = Conjunct.of(filters, a => byId.get(a.exprId))
@@ -47,7 +50,7 @@ object PinTable {
       val stats = new SnapshotStats(snapshot, numbers)
       val found = PrunedFiles(stats, snapshot.tree, conjuncts)
       val report = PrunedScan(table.toString, snapshot.version, found.kept.length, found.files,
-        found.keptRows, found.rows, replica, found.conjuncts, columns)
+        found.keptRows, found.rows, replica, found.conjuncts, columns, joins)
       PinnedFileIndex(table, snapshot, found.kept.map(numbers(_)), Some(report))
     }.minBy(_.sizeInBytes)
   }

@@ -123,7 +123,7 @@ final class PinnedFileIndex private (
     try {
       val files = snapshot.files
       AskedQueries.note(table, snapshot.version, scan.conjuncts.map(_.predicate), rows,
-        scan.columns, AdaptMode.recorder(snapshot.metadata.options, SQLConf.get))
+        scan.columns, scan.joins, AdaptMode.recorder(snapshot.metadata.options, SQLConf.get))
       kept.groupBy(files.tree).foreach { case (tree, own) =>
         LeafReads.note(table, tree, own.iterator.flatMap(files.leaf))
       }

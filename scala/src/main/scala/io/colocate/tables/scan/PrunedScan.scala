@@ -4,6 +4,7 @@ import java.util.Locale
 
 import io.colocate.report.{Finding, Reason, TableReasons}
 import io.colocate.tables.pruning.ConjunctReport
+import io.colocate.tables.queries.AskedJoin
 
 /**
  * The result of pruning for one scan, for explain().
@@ -11,6 +12,7 @@ import io.colocate.tables.pruning.ConjunctReport
  * @param replica   the tree whose copy of the rows is read, if trees are copies of each other
  * @param conjuncts one for each condition of the filter
  * @param columns   that the query reads, by name
+ * @param joins     of the scan with other tables
  * @param failure   the error of ours because of which all files are read
  */
 final case class PrunedScan(
@@ -23,6 +25,7 @@ final case class PrunedScan(
     replica: Option[Int],
     conjuncts: Seq[ConjunctReport],
     columns: Set[String] = Set.empty,
+    joins: Seq[AskedJoin] = Nil,
     failure: Option[Reason] = None) {
   import PrunedScan._
 

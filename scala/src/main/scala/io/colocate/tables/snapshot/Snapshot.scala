@@ -44,7 +44,7 @@ final class Snapshot private[tables] (
    * An id that no tree has had. If the id of a removed tree came back, the files of a writer who has read
    * that tree would be taken for files of the new one, and its cuts would skip their rows.
    */
-  private[tables] def freeTreeId: Int =
+  private[colocate] def freeTreeId: Int =
     (files.indices.map(files.tree) ++ highestTree).maxOption.fold(0)(_ + 1)
 
   /**

@@ -14,7 +14,8 @@ import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRela
 import io.colocate.report.InternalError
 import io.colocate.rule.{PlanRule, RulePart, RuleRunner}
 import io.colocate.tables.format.{NotSupported, SchemaMismatch}
-import io.colocate.tables.scan.{PinnedFileIndex, PinTable, ReadOnlyParquet, ScanStatistics}
+import io.colocate.tables.queries.AskedJoin
+import io.colocate.tables.scan.{EquiJoins, PinnedFileIndex, PinTable, ReadOnlyParquet, ScanStatistics}
 import io.colocate.tables.snapshot.Snapshot
 import io.colocate.tables.versions.{RobustFileIndex, TableScan, TimeTravel}
 
@@ -35,6 +36,8 @@ import io.colocate.tables.versions.{RobustFileIndex, TableScan, TimeTravel}
  */
 final case class PinTables() extends PlanRule[LogicalPlan, LogicalPlan] {
 
+  import PinTables._
+
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case subquery: Subquery => subquery
     case _ if !TableScan.isIn[RobustFileIndex](plan) => plan
@@ -43,11 +46,16 @@ final case class PinTables() extends PlanRule[LogicalPlan, LogicalPlan] {
       def version(fs: HadoopFsRelation, index: RobustFileIndex) =
         versions.getOrElseUpdate((index.table, TimeTravel.among(fs.options)),
           TimeTravel.snapshot(index.log, fs.options, conf))
+      val joins = EquiJoins(plan) {
+        case TableScan(_, _, index: RobustFileIndex) => Some(index.table)
+        case _ => None
+      }
       plan.transformDownWithSubqueries {
         case operation @ PhysicalOperation(columns, filters,
               TableScan(relation, fs, index: RobustFileIndex)) =>
-          val used = columns ++ filters
-          val scan = pinned(relation, fs, index, version(fs, index), filters, used)
+          val asked = Asked(filters, (columns ++ filters).flatMap(_.references.map(_.name)).toSet,
+            joins.of(relation))
+          val scan = pinned(relation, fs, index, version(fs, index), asked)
           operation.transformUp { case found if found.eq(relation) => scan }
       }
   }
@@ -57,26 +65,23 @@ final case class PinTables() extends PlanRule[LogicalPlan, LogicalPlan] {
       fs: HadoopFsRelation,
       index: RobustFileIndex,
       snapshot: Snapshot,
-      filters: Seq[Expression],
-      used: Seq[Expression]): LogicalRelation = {
+      asked: Asked): LogicalRelation = {
     checkName(relation, fs)
     checkSchema(fs, snapshot, index)
-    val columns = used.flatMap(_.references.map(_.name)).toSet
-    val files = filesFor(relation, index, snapshot, filters, columns)
+    val files = filesFor(relation, index, snapshot, asked)
     val format = new ReadOnlyParquet(index.table, snapshot.version)
     val table = relation.catalogTable.getOrElse(named(index))
     relation.copy(relation = fs.copy(location = files, fileFormat = format)(fs.sparkSession),
-      catalogTable = Some(withStatistics(table, files, columns)))
+      catalogTable = Some(withStatistics(table, files, asked.columns)))
   }
 
   private def filesFor(
       relation: LogicalRelation,
       index: RobustFileIndex,
       snapshot: Snapshot,
-      filters: Seq[Expression],
-      columns: Set[String]): PinnedFileIndex =
+      asked: Asked): PinnedFileIndex =
     RuleRunner.part(RulePart.PruneFiles)(PinTable.whole(index.table, snapshot)) {
-      PinTable(index.table, snapshot, filters, relation.output, columns)
+      PinTable(index.table, snapshot, asked.filters, relation.output, asked.columns, asked.joins)
     } { error =>
       PinTable.whole(index.table, snapshot, Some(InternalError(RulePart.PruneFiles.name, error)))
     }
@@ -116,4 +121,13 @@ final case class PinTables() extends PlanRule[LogicalPlan, LogicalPlan] {
     TableIdentifier(index.table.toString, Some(ColocateSource.ShortName)),
     CatalogTableType.EXTERNAL, CatalogStorageFormat.empty, index.snapshot.schema,
     Some(ColocateSource.ShortName))
+}
+
+object PinTables {
+
+  /** What a query asks of a scan. */
+  final private case class Asked(
+      filters: Seq[Expression],
+      columns: Set[String],
+      joins: Seq[AskedJoin])
 }

@@ -14,9 +14,11 @@ package io.colocate.tables.tree
  *   leaf 0  leaf 1    leaf 2  leaf 3
  * }}}
  *
- * @param id identifies the tree among all trees that the table ever had
+ * @param id      identifies the tree among all trees that the table ever had
+ * @param joinKey the columns that its upper levels cut, if the table has moved to them: not those that
+ *                its options name
  */
-final case class RobustTree(id: Int, root: Node) {
+final case class RobustTree(id: Int, root: Node, joinKey: Option[Seq[String]] = None) {
 
   /** Left to right. */
   def leaves: Seq[Leaf] = root.leaves
