@@ -42,7 +42,10 @@ class Coordinator:
         self._pool = Pool(folder, workers, seed, arabic="locale" in traps)
 
     def run(self, minutes: float, keep_going: bool) -> list[Finding]:
-        """Go on until the time is over, which begins with all processes there, or something is wrong."""
+        """Go on until the time is over, or something is wrong.
+
+        The time begins when all processes are there.
+        """
         end = time.monotonic() + HUNG
         found: list[Finding] = []
         starting = True
