@@ -245,7 +245,8 @@ class KeyMoveSuite extends JoinedTables {
   }
 
   test("the key of a tree is in the log, in its entries and in its checkpoints") {
-    val path = copy(askedByPart)
+    val path = items()
+    ask(path, parts = 9)
     assert(adapted(path).joinKey.nonEmpty)
     (1 to 12).foreach(i => write(someItems(1, from = 50000 + i), path, "append"))
     assert(keyOf(path) == Seq("l_part") && log(path).snapshot(1).trees.forall(_.joinKey.nonEmpty))
