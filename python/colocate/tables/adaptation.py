@@ -67,8 +67,8 @@ class AdaptReport:
         if self.price_in_queries is None:
             return f"{moved}, as the table is on its way to that join key."
         return (
-            f"{moved}, by which most of the last {self.queries} joins were; this pays after "
-            f"{self.price_in_queries:.0f} such joins."
+            f"{moved}, by which the last {self.queries} joins would have read less; this pays "
+            f"after {self.price_in_queries:.0f} joins by it."
         )
 
 

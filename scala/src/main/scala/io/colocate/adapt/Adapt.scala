@@ -11,7 +11,7 @@ import io.colocate.adapt.keys.KeyMove
 import io.colocate.report.{AdaptReasons, Reason}
 import io.colocate.tables.commit.TableLog
 import io.colocate.tables.format.{CommitInfo, ConcurrentChange, FileAdded, TreeAdded}
-import io.colocate.tables.operations.{Transaction, WriteStep}
+import io.colocate.tables.operations.Transaction
 import io.colocate.tables.queries.AdaptNotes
 import io.colocate.tables.snapshot.Snapshot
 import io.colocate.tables.write.{LeafWriter, TaskTime}
@@ -92,12 +92,7 @@ final class Adapt(session: SparkSession, log: TableLog, options: AdaptOptions) {
 
   /** The published planner may move cuts, and no row. */
   private def written(base: Snapshot, change: TreeChange): Seq[FileAdded] =
-    if (change.files.isEmpty) Nil
-    else
-      WriteStep(session, log.path, "adapting") {
-        LeafWriter(transaction.rows(transaction.read(base, change.files)), log.path, change.after,
-          LeafWriter.Coalesced, Map.empty, dataChange = false).files
-      }
+    transaction.rewritten(base, change.files, change.after, LeafWriter.Coalesced, "adapting")
 }
 
 object Adapt {

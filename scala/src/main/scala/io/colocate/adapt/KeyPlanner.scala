@@ -6,7 +6,7 @@ import io.colocate.adapt.cost.FileReads
 import io.colocate.adapt.keys.{AskedKeys, JoinedRead, KeyChoice, KeyMove, KeyRegret, KeyTree, OtherKeys}
 import io.colocate.adapt.window.Window
 import io.colocate.report.{AdaptReasons, Reason}
-import io.colocate.tables.commit.{HistoryEntry, LayoutSpace, TableLog}
+import io.colocate.tables.commit.{HistoryEntry, TableLog}
 import io.colocate.tables.operations.TableOptions
 import io.colocate.tables.queries.AskedQuery
 import io.colocate.tables.snapshot.Snapshot
@@ -98,13 +98,8 @@ final private class KeyPlanner(
   }
 
   /** Asked once, for all steps: a table should not stay between two keys because its space has run out. */
-  private def lacksSpace: Option[Reason] = {
-    val limit = (options.space * base.files.totalBytes).toLong
-    val older = LayoutSpace(commits.iterator, base, limit)
-    val more = base.files.totalBytes
-    Option.when(older + more > limit)(Reason(AdaptReasons.AdaptSpace, "older" -> s"$older",
-      "more" -> s"$more", "bytes" -> s"$limit"))
-  }
+  private def lacksSpace: Option[Reason] =
+    new OlderFiles(options, base, commits).lackSpace(base.files.totalBytes)
 
   private def overdrawn(account: Account): Option[Reason] = {
     val rows = base.files.totalRows

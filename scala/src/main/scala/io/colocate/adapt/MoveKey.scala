@@ -6,7 +6,7 @@ import io.colocate.adapt.cost.WriteCost
 import io.colocate.adapt.keys.KeyMove
 import io.colocate.tables.commit.TableLog
 import io.colocate.tables.format.{CommitInfo, FileAdded, TreeAdded, TreeRemoved}
-import io.colocate.tables.operations.{Transaction, WriteStep}
+import io.colocate.tables.operations.Transaction
 import io.colocate.tables.snapshot.Snapshot
 import io.colocate.tables.write.{LeafWriter, TaskTime}
 
@@ -34,12 +34,8 @@ final private class MoveKey(session: SparkSession, log: TableLog) {
       CommitInfo(Adapt.Operation, parameters, metrics))
   }
 
-  private def written(base: Snapshot, move: KeyMove): Seq[FileAdded] =
-    if (move.files.isEmpty) Nil
-    else
-      WriteStep(session, log.path, "moving to another join key rows of") {
-        val tasks = if (move.begins && move.ends) LeafWriter.PerLeaf else LeafWriter.Coalesced
-        LeafWriter(transaction.rows(transaction.read(base, move.files)), log.path, move.to, tasks,
-          Map.empty, dataChange = false).files
-      }
+  private def written(base: Snapshot, move: KeyMove): Seq[FileAdded] = {
+    val tasks = if (move.begins && move.ends) LeafWriter.PerLeaf else LeafWriter.Coalesced
+    transaction.rewritten(base, move.files, move.to, tasks, "moving to another join key rows of")
+  }
 }

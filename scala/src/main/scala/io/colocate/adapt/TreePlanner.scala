@@ -7,7 +7,7 @@ import io.colocate.adapt.cost.{FileReads, SampleRanks}
 import io.colocate.adapt.ledger.Price
 import io.colocate.adapt.window.Window
 import io.colocate.report.{AdaptReasons, Reason}
-import io.colocate.tables.commit.{HistoryEntry, LayoutSpace, TableLog}
+import io.colocate.tables.commit.{HistoryEntry, TableLog}
 import io.colocate.tables.operations.TableOptions
 import io.colocate.tables.snapshot.Snapshot
 import io.colocate.tables.tree.{Leaf, Node, RobustTree}
@@ -45,22 +45,23 @@ final private class TreePlanner(
       report.copy(readShare = now, readShareAfter = now, reason = Some(reason)))
     if (now == 0) declined(Reason(AdaptReasons.AdaptNoGain))
     else if (!mayPay) declined(tooDear)
-    else if (lacksSpace(1)) declined(noSpace(1))
-    else if (room == 0)
-      declined(Reason(AdaptReasons.AdaptAccount, "rewritten" -> s"${account.ledger.rewritten}"))
-    else {
-      val sample =
-        TableSample(session, log, base, present.files(tree.leafIds), sampled, options.seed)
-      val tries = changes(sample).map(_.map(gathering))
-      tries.collectFirst { case Right(change) => change } match {
-        case Some(change) if lacksSpace(bytes(change)) => declined(noSpace(bytes(change)))
-        case Some(change) if change.rewritten <= most =>
-          AdaptPlan(base, Some(change), told(report, change), sample.time, Some(account))
-        case Some(_) => declined(tooDear)
-        case None => declined(tries.collectFirst { case Left(reason) => reason }.get)
+    else
+      older.lackSpace(1).orElse(overdrawn).map(declined).getOrElse {
+        val sample =
+          TableSample(session, log, base, present.files(tree.leafIds), sampled, options.seed)
+        val tries = changes(sample).map(_.map(gathering))
+        tries.collectFirst { case Right(change) => change } match {
+          case Some(change) =>
+            val lacking = older.lackSpace(bytes(change))
+            lacking.orElse(Option.when(change.rewritten > most)(tooDear)).map(declined).getOrElse(
+              AdaptPlan(base, Some(change), told(report, change), sample.time, Some(account)))
+          case None => declined(tries.collectFirst { case Left(reason) => reason }.get)
+        }
       }
-    }
   }
+
+  private def overdrawn: Option[Reason] = Option.when(room == 0)(Reason(AdaptReasons.AdaptAccount,
+    "rewritten" -> s"${account.ledger.rewritten}"))
 
   /** A compaction would write files without a leaf as well: as many go along as the budget allows. */
   private def gathering(change: TreeChange): TreeChange = {
@@ -92,16 +93,9 @@ final private class TreePlanner(
     (fresh.length, fresh.iterator.map(query => query.weight * present.read(query, leaf)).sum)
   }
 
-  private val mostOlder = (options.space * base.files.totalBytes).toLong
-  private lazy val older = LayoutSpace(commits.iterator, base, mostOlder)
+  private val older = new OlderFiles(options, base, commits)
 
   private def bytes(change: TreeChange): Long = change.files.iterator.map(base.files.bytes).sum
-
-  /** Files stay for older versions when their rows are rewritten, until there is a vacuum. */
-  private def lacksSpace(more: Long): Boolean = more > 0 && older + more > mostOlder
-
-  private def noSpace(more: Long): Reason = Reason(AdaptReasons.AdaptSpace, "older" -> s"$older",
-    "more" -> s"$more", "bytes" -> s"$mostOlder")
 
   private def tooDear: Reason = tooDear(fewest)
 

@@ -47,10 +47,8 @@ final class Compact(session: SparkSession, log: TableLog) {
       base: Snapshot,
       part: Gathered,
       options: Map[String, String]): Seq[FileAdded] =
-    WriteStep(session, log.path, "gathering files of") {
-      LeafWriter(transaction.rows(transaction.read(base, part.files)), log.path, part.tree,
-        LeafWriter.Coalesced, WriteOptions.ofParquet(options), dataChange = false).files
-    }
+    transaction.rewritten(base, part.files, part.tree, LeafWriter.Coalesced, "gathering files of",
+      WriteOptions.ofParquet(options))
 
   /** Files without a leaf, small files of leaves that have several of them, and files of leaves to cut. */
   private def gathered(base: Snapshot, place: Int): Gathered = {

@@ -16,7 +16,7 @@ import io.colocate.tables.format.{Action, CommitInfo, CommitUnknown, FileAdded, 
 import io.colocate.tables.scan.{ListedFiles, PinnedFileIndex, ReadOnlyParquet}
 import io.colocate.tables.snapshot.Snapshot
 import io.colocate.tables.tree.RobustTree
-import io.colocate.tables.write.{Discard, RowSource}
+import io.colocate.tables.write.{Discard, LeafWriter, RowSource}
 
 /** Shared by all operations on a table, which read some of its files, write others, and commit. */
 final private[colocate] class Transaction(session: SparkSession, log: TableLog) extends Logging {
@@ -181,6 +181,27 @@ final private[colocate] class Transaction(session: SparkSession, log: TableLog) 
   /** The rows of files that no version names yet. */
   def read(schema: StructType, files: Seq[FileAdded]): LogicalRelation =
     relation(schema, TableLog.NoVersion, ListedFiles.written(log.path, files))
+
+  /**
+   * The rows of some files of a version in other files, which no version names yet.
+   *
+   * @param tree    routes the rows
+   * @param step    what is done to the table, as the user sees it
+   * @param options of the Parquet writer
+   */
+  def rewritten(
+      base: Snapshot,
+      files: IndexedSeq[Int],
+      tree: RobustTree,
+      tasks: LeafWriter.Tasks,
+      step: String,
+      options: Map[String, String] = Map.empty): Seq[FileAdded] =
+    if (files.isEmpty) Nil
+    else
+      WriteStep(session, log.path, step) {
+        LeafWriter(rows(read(base, files)), log.path, tree, tasks, options,
+          dataChange = false).files
+      }
 
   def rows(plan: LogicalPlan): RowSource = RowSource(session, plan)
 

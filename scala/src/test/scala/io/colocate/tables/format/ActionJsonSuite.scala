@@ -48,9 +48,10 @@ class ActionJsonSuite extends AnyFunSuite with LogFixture {
   }
 
   test("every action comes back as it was") {
-    val all = Seq(Protocol(1), metadata, TreeAdded(tree), TreeRemoved(7), file("leaf=1/x.parquet"),
-      file("y", leaf = None, dataChange = false), gone("x"), gone("y", dataChange = false),
-      StreamBatch("q \" \n", Long.MaxValue), Vacuumed(3, 5), who(),
+    val all = Seq(Protocol(1), metadata, TreeAdded(tree),
+      TreeAdded(tree.copy(joinKey = Some(Seq("b c", "a")))), TreeRemoved(7),
+      file("leaf=1/x.parquet"), file("y", leaf = None, dataChange = false), gone("x"),
+      gone("y", dataChange = false), StreamBatch("q \" \n", Long.MaxValue), Vacuumed(3, 5), who(),
       CommitInfo("WRITE", Map("b" -> "", "a" -> "ü\n"), Map("rows" -> Long.MaxValue), "me", "it",
         12L, "id"))
     all.foreach(action => assert(back(action) == action))
