@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[str, set[str]]] = {
         "tree format snapshot commit pruning queries scan write operations versions feed sql",
         {"rule", "report", "facts"},
     ),
-    "advise": ("", {"rule", "report", "facts", "tables"}),
+    "advise": ("layouts", {"rule", "report", "facts", "tables"}),
     "adapt": ("window cost ledger keys change simulate", {"rule", "report", "facts", "tables"}),
     "hyperjoin": ("grouping exec plan", {"rule", "report", "facts", "adaptive", "tables"}),
     "multiway": (
@@ -49,7 +49,7 @@ ROOMS: dict[str, tuple[str, set[str]]] = {
     # It prints what the capabilities found, and knows none of them.
     "explain": ("plan view", {"rule", "report", "facts"}),
 }
-ROOMS["functions"] = ("call declarations tables adapt procedures", set(ROOMS))
+ROOMS["functions"] = ("call declarations tables adapt advise procedures", set(ROOMS))
 
 # Code that differs between Sparks knows nothing of ours.
 MAY_CALL_SHIMS = set(ROOMS) - {"rule", "report"}

@@ -4,16 +4,12 @@ import scala.jdk.CollectionConverters._
 
 import org.antlr.v4.runtime.{CharStreams, Token}
 
-import org.apache.spark.sql.catalyst.analysis.LocalTempView
 import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface, SqlBaseLexer}
-import org.apache.spark.sql.catalyst.plans.logical.{Command, LogicalPlan, ParsedStatement}
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.command.{CreateViewCommand, ResetCommand, SetCommand}
-import org.apache.spark.sql.execution.datasources.CreateTempViewUsing
 import org.apache.spark.sql.types.StructType
 
-import io.colocate.functions.call.{Arguments, ReportFunction}
+import io.colocate.functions.call.{Arguments, ReportFunction, StatementKind}
 
 /**
  * `SELECT * FROM colocate_statements(sql)`: splits a text at its semicolons with Spark's own lexer, and
@@ -69,19 +65,6 @@ private[colocate] object StatementsFunction
 
   private def read(parser: ParserInterface, statement: String): (String, Option[String]) =
     // Errors give a position in the statement, not in the query that calls this function.
-    try (kind(CurrentOrigin.withOrigin(Origin())(parser.parsePlan(statement))), None)
+    try (StatementKind.of(CurrentOrigin.withOrigin(Origin())(parser.parsePlan(statement))), None)
     catch { case e: ParseException => ("unreadable", Some(e.getMessage.trim)) }
-
-  private def kind(plan: LogicalPlan): String =
-    plan match {
-      case _: SetCommand | _: ResetCommand | _: CreateTempViewUsing => "preparation"
-      case view: CreateViewCommand if view.viewType == LocalTempView => "preparation"
-      case _ if plan.exists(changes) => "other"
-      case _ => "query"
-    }
-
-  private def changes(plan: LogicalPlan): Boolean = plan match {
-    case _: Command | _: ParsedStatement => true
-    case _ => false
-  }
 }

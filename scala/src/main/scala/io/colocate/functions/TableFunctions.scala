@@ -1,6 +1,7 @@
 package io.colocate.functions
 
 import io.colocate.functions.adapt.{AdaptFunction, SetAdaptFunction, SimulateFunction, TableQueriesFunction}
+import io.colocate.functions.advise.WhatIfFunction
 import io.colocate.functions.call.TableFunction
 import io.colocate.functions.declarations.{CheckDependenciesFunction, DeclaredFunction, DeclareFunction, UndeclareFunction}
 import io.colocate.functions.tables.{AdviseColumnsFunction, TableChangesFunction, TableFilesFunction, TableHistoryFunction, TableOrphansFunction, TablePathFunction, TableStatsFunction, TableTreeFunction}
@@ -14,7 +15,7 @@ object TableFunctions {
       TableStatsFunction, TableOrphansFunction, TablePathFunction, TableChangesFunction,
       AdviseColumnsFunction, AdaptFunction, TableQueriesFunction, SetAdaptFunction,
       SimulateFunction, DeclareFunction, UndeclareFunction, DeclaredFunction,
-      CheckDependenciesFunction)
+      CheckDependenciesFunction, WhatIfFunction)
 
   val all: Seq[TableFunction.Description] = functions.map(_.description)
 }

@@ -59,6 +59,10 @@ final private[colocate] class Arguments(
   /** Raises the error for a value of another kind than accepted. */
   def refuse(name: String, accepted: String): Nothing = fail(name, shown(name), accepted)
 
+  /** Raises the error for a part of an argument, such as `queries[2]`. */
+  def refusePart(part: String, value: String, accepted: String): Nothing =
+    fail(part, value, accepted)
+
   private def shown(name: String): String = text(name).fold("missing")(text => s"'$text'")
 
   /** Functions are resolved before there are rows, so an argument cannot depend on any. */
