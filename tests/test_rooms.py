@@ -46,6 +46,10 @@ ROOMS: dict[str, tuple[str, set[str]]] = {
         "linear",
         {"rule", "report", "facts", "tables", "hyperjoin", "multiway"},
     ),
+    "programs": (
+        "operators lineage",
+        {"rule", "report", "facts", "claims", "exchange"},
+    ),
     # It prints what the capabilities found, and knows none of them.
     "explain": ("plan view", {"rule", "report", "facts"}),
 }

@@ -18,6 +18,7 @@ from colocate.errors import (
 from colocate.patterns.motif import motif
 from colocate.patterns.multiway_join import multiway_join
 from colocate.plans.explain import Explanation, FinishedQuery, explain, last_plans, why_not
+from colocate.plans.partitionings import Partitionings, possible_partitionings
 from colocate.session.configure import configure
 from colocate.tables.adaptation import AdaptReport
 from colocate.tables.declare import Declared, check_dependencies, declare, declared, undeclare
@@ -37,6 +38,7 @@ __all__ = [
     "Grouped",
     "JarMissingError",
     "Orphan",
+    "Partitionings",
     "Rows",
     "Table",
     "TableStats",
@@ -55,6 +57,7 @@ __all__ = [
     "last_plans",
     "motif",
     "multiway_join",
+    "possible_partitionings",
     "progress",
     "returning",
     "rows",

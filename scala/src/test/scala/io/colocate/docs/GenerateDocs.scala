@@ -9,8 +9,8 @@ import io.colocate.testing.{CaseFile, QueryCase}
 
 /**
  * Writes what the documentation says about keys and codes from the code itself:
- * docs/configuration.md and docs/catalogue.md as a whole, and what is between the markers of
- * docs/reading-a-plan.md and docs/claims.md.
+ * docs/configuration.md, docs/catalogue.md and docs/operators.md as a whole, and what is between the
+ * markers of docs/reading-a-plan.md and docs/claims.md.
  *
  * Run it with `make docs`; [[GenerateDocsSuite]] fails when it would change a page.
  */
@@ -30,6 +30,7 @@ object GenerateDocs {
     val claims = home.resolve("docs/claims.md")
     Seq(home.resolve("docs/configuration.md") -> configuration,
       home.resolve("docs/catalogue.md") -> catalogue,
+      home.resolve("docs/operators.md") -> OperatorsPage.text,
       reading -> replace(Files.readString(reading), "reason codes", reasonCodes),
       claims -> replace(Files.readString(claims), "facts", facts))
   }

@@ -37,6 +37,13 @@ class HardCasesBucketsSuite extends FourRuns with EveryOther {
     assertShuffles(fourSql(grouped("b8_1", "b8_2")), stock = 3, ours = 0)
   }
 
+  test("12: a union of buckets, joined on more keys") {
+    val union = "(SELECT * FROM b8_1 UNION ALL SELECT * FROM b8_2)"
+    assertShuffles(fourSql(join(union, "b8_1")), stock = 2, ours = 0)
+    // Those of one branch lie by the other's second key.
+    assertSomeRows(fourSql(join("(SELECT * FROM b8_1 UNION ALL SELECT b, a, d FROM b8_2)", "b8_1")))
+  }
+
   test("12: the report says that the rows lay in buckets before") {
     val runs = fourSql(grouped("b8_1", "b8_2"))
     for (run <- runs.own)

@@ -60,7 +60,7 @@ class WhatIfFunctionSuite extends AnyFunSuite with ColocateTestSession {
     assert(rejected("""["DROP TABLE i"]""", "[]").endsWith(
         "accepted: a query that Spark can read."))
     assert(rejected("""["SET a = 1"]""", "[]").contains("queries[0] is 'SET a = 1'"))
-    assert(rejected("SELECT 1", "[]").contains("accepted: a JSON array of query texts"))
+    assert(rejected("[SELECT 1", "[]").contains("accepted: a JSON array of query texts"))
     assert(spark.catalog.tableExists("i"))
   }
 

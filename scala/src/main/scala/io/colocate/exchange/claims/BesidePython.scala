@@ -3,13 +3,14 @@ package io.colocate.exchange.claims
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.python.EvalPythonExec
+import org.apache.spark.sql.execution.python.{EvalPythonExec, EvalPythonUDTFExec}
 
 import io.colocate.exchange.partitioning.HashPartitionings
 import io.colocate.report.{ExchangeReasons, Reason}
 
 /**
- * Scalar Python functions give each row of a partition more columns, and leave it where it is.
+ * Scalar Python functions give each row of a partition more columns, and table functions one for each row that
+ * they make of it; they leave it where it is.
  *
  * {{{
  *   HashAggregate [a]                             HashAggregate [a]
@@ -26,11 +27,17 @@ final case class BesidePython(functions: Seq[String]) extends ClaimFact {
 
   override def derive(operator: SparkPlan, present: Seq[Partitioning]): Seq[Partitioning] =
     Computing(operator) match {
-      case eval: EvalPythonExec =>
-        val below = HashPartitionings.members(eval.child.outputPartitioning)
-        (present ++ below.filter(Kept.isOfColumns)).distinct
+      case eval @ (_: EvalPythonExec | _: EvalPythonUDTFExec) =>
+        val below = HashPartitionings.members(eval.children.head.outputPartitioning)
+        (present ++ below.filter(passedOn(eval, _))).distinct
       case _ => present
     }
+
+  /** A table function passes on the columns that are read above it. */
+  private def passedOn(eval: SparkPlan, below: Partitioning): Boolean = below match {
+    case e: Expression => Kept.isOfColumns(below) && e.references.subsetOf(eval.outputSet)
+    case _ => false
+  }
 
   override def reason(keys: Seq[Expression]): Option[Reason] =
     Option.when(keys.nonEmpty)(Reason(ExchangeReasons.BesidePython,

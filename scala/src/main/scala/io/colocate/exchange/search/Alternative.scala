@@ -45,6 +45,13 @@ final case class Alternative(
       cost = cost + Alternative.ClaimCost, facts = facts ++ fact)
   }
 
+  /** This, and the same where its partitioning serves more keys, if an operator above may use that. */
+  def servingMore(wishes: Seq[Wish]): Seq[Alternative] = {
+    val claimable = wishes.nonEmpty && !hasUsersNumber &&
+      HashPartitionings.hashes(partitioning).exists(!_.co)
+    if (claimable) Seq(this, claiming(ServesMoreKeys)) else Seq(this)
+  }
+
   /** The shuffles of this choice, each with the operator whose rows it moves. */
   def shuffles: Seq[(SparkPlan, Partitioning)] =
     links.flatMap(l => l.exchange.map(l.below.operator -> _.partitioning) ++ l.below.shuffles)

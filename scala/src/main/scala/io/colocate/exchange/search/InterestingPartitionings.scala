@@ -111,7 +111,9 @@ object InterestingPartitionings {
     }
 
   /** A key of the operator's output in terms of child `i`; None if the child does not have it. */
-  private def translation(operator: SparkPlan, i: Int): Expression => Option[Expression] = {
+  private[colocate] def translation(
+      operator: SparkPlan,
+      i: Int): Expression => Option[Expression] = {
     val child = operator.children(i)
     val step: Expression => Option[Expression] = operator match {
       case p: ProjectExec =>

@@ -1,7 +1,7 @@
 package io.colocate.exchange.search
 
 import org.apache.spark.sql.execution.{CoalesceExec, ExpandExec, SparkPlan}
-import org.apache.spark.sql.execution.python.EvalPythonExec
+import org.apache.spark.sql.execution.python.{EvalPythonExec, EvalPythonUDTFExec}
 
 import io.colocate.exchange.claims.{BesidePython, ClaimFact, Expanded, Kept, Merged, Numbered}
 import io.colocate.facts.proved.KeptColumns
@@ -24,6 +24,7 @@ object KeptRows {
     case _: ExpandExec => Seq(Expanded)
     case _: CoalesceExec => Seq(Merged)
     case eval: EvalPythonExec => Seq(BesidePython(eval.udfs.map(_.name)))
+    case eval: EvalPythonUDTFExec => Seq(BesidePython(Seq(eval.udtf.name)))
     case other =>
       val (kept, numbers) = (KeptColumns.of(other), Numbered.columns(other))
       Option.when(kept.nonEmpty)(Kept(kept)).toSeq ++

@@ -5,7 +5,6 @@ import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution._
 import org.apache.spark.sql.execution.exchange.{ShuffleExchangeLike, REPARTITION_BY_COL, REPARTITION_BY_NUM}
 
-import io.colocate.exchange.claims.ServesMoreKeys
 import io.colocate.exchange.partitioning.{HashPartitionings, PartitioningStub, Requirement}
 import io.colocate.facts.expressions.FunctionOfKeys
 import io.colocate.facts.proved.Together
@@ -67,11 +66,7 @@ final class Search(context: SearchContext) {
       case leaf if leaf.children.isEmpty => leaf.outputPartitioning
       case shuffle => PartitioningStub.partitioningOf(shuffle, links.map(_.partitioning))
     }
-    val plain = Alternative(operator, links, partitioning, links.map(_.cost).sum)
-    val claimable =
-      wishes.nonEmpty && !plain.hasUsersNumber && HashPartitionings.hashes(partitioning).exists(h =>
-        !h.co)
-    if (claimable) Seq(plain, plain.claiming(ServesMoreKeys)) else Seq(plain)
+    Alternative(operator, links, partitioning, links.map(_.cost).sum).servingMore(wishes)
   }
 
   // Operators whose children do not depend on each other's partitioning.

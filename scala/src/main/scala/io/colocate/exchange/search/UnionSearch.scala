@@ -28,7 +28,8 @@ final class UnionSearch(
       }
       if (links.exists(_.isEmpty)) None else Some(Alternative.of(union, links.flatten))
     }
-    cheapest +: laidOut
+    // Branches that are stored as they are needed make a union that is hashed as Spark hashes.
+    (cheapest +: laidOut).flatMap(_.servingMore(wishes))
   }
 
   private def branch(

@@ -3,29 +3,40 @@ package io.colocate.functions.advise
 import scala.util.control.NonFatal
 
 import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.{CurrentOrigin, Origin}
 import org.apache.spark.sql.classic.SparkSession
 
-import io.colocate.advise.layouts.WhatIf
 import io.colocate.functions.call.{Arguments, StatementKind}
 import io.colocate.functions.tables.PlannedQueries
 
-/** The queries that a caller gives as a JSON array of texts, in an argument called queries. */
-final private[advise] class GivenQueries(session: SparkSession, arguments: Arguments) {
+/** The queries that a caller gives in an argument, as a JSON array of texts or as the text of one. */
+final private[advise] class GivenQueries(
+    session: SparkSession,
+    arguments: Arguments,
+    name: String) {
 
-  /** The text that cannot be a query is named by its place in the array, from 0. */
-  def optimized(whatIf: WhatIf): Seq[whatIf.Query] =
-    PlannedQueries.requiredTexts(arguments, "queries").zipWithIndex.map { case (text, i) =>
+  /**
+   * What is made of each query, which is parsed; to analyse it may raise Spark's error. The text that cannot be
+   * a query is named by its place in the array, from 0.
+   */
+  def each[T](made: LogicalPlan => T): Seq[T] =
+    texts.zipWithIndex.map { case (text, i) =>
       def refuse(why: String) =
-        arguments.refusePart(s"queries[$i]", s"'$text'", s"a query that Spark can read$why")
+        arguments.refusePart(s"$name[$i]", s"'$text'", s"a query that Spark can read$why")
       // Spark's errors give a position in this query, not in the one that calls the function.
       val parsed =
         try CurrentOrigin.withOrigin(Origin())(session.sessionState.sqlParser.parsePlan(text))
         catch { case NonFatal(e) => refuse(said(e)) }
       if (StatementKind.of(parsed) != StatementKind.Query) refuse("")
-      try CurrentOrigin.withOrigin(Origin())(whatIf.query(parsed))
+      try CurrentOrigin.withOrigin(Origin())(made(parsed))
       catch { case e: AnalysisException => refuse(said(e)) }
     }
+
+  /** No query begins with a bracket. */
+  private def texts: Seq[String] =
+    arguments.text(name).filterNot(_.trim.startsWith("[")).fold(
+      PlannedQueries.requiredTexts(arguments, name))(Seq(_))
 
   private def said(error: Throwable): String = {
     val sentence = error.getMessage.linesIterator.find(_.trim.nonEmpty)

@@ -24,7 +24,7 @@ private[colocate] object WhatIfFunction
 
   override protected def rows(session: SparkSession, arguments: Arguments): Seq[Seq[Any]] = {
     val proposals = new GivenProposals(session, arguments).proposals
-    val queries = new GivenQueries(session, arguments).optimized(new WhatIf(session))
+    val queries = new GivenQueries(session, arguments, "queries").each(new WhatIf(session).query)
     for ((layouts, i) <- proposals.zipWithIndex; (query, j) <- queries.zipWithIndex) yield {
       val planned = query(layouts)
       Seq[Any](i, j, planned.stock.count, planned.colocate.count, planned.stock.bytes,

@@ -4,8 +4,6 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.security.MessageDigest
 import java.util.HexFormat
 
-import scala.jdk.CollectionConverters._
-
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.sql.catalyst.expressions._
@@ -13,7 +11,7 @@ import org.apache.spark.sql.execution.{FilterExec, ProjectExec, SparkPlan}
 import org.apache.spark.sql.execution.python.{ArrowEvalPythonExec, MapInArrowExec}
 import org.apache.spark.sql.types._
 
-import io.colocate.testing.ColocateTestSession
+import io.colocate.testing.{ColocateTestSession, PythonFunctions}
 
 /** Claims in metadata count at the operator of the function that they are of, and nowhere else. */
 class KeptColumnsSuite extends AnyFunSuite with ColocateTestSession {
@@ -127,18 +125,10 @@ class KeptColumnsSuite extends AnyFunSuite with ColocateTestSession {
 
 object KeptColumnsSuite {
 
-  /** A function as Spark gets it. Its class is Spark's own, and open only to Java. */
   private def function(
       bytes: Array[Byte],
       asked: Seq[Expression],
-      evalType: Int = MapInArrow): PythonUDF = {
-    val simple = Class.forName("org.apache.spark.api.python.SimplePythonFunction").getConstructors
-      .find(_.getParameterTypes.head == classOf[Array[Byte]]).get
-      .newInstance(bytes, Map.empty[String, String].asJava, Nil.asJava, "python", "3.11",
-        Nil.asJava, null)
-    classOf[PythonUDF].getConstructors.head.newInstance("f", simple, StructType(Nil), asked,
-      Int.box(evalType), Boolean.box(true), NamedExpression.newExprId).asInstanceOf[PythonUDF]
-  }
+      evalType: Int = MapInArrow): PythonUDF = PythonFunctions.udf(bytes, asked, evalType)
 
   private val MapInArrow = 207
   private val ArrowBatched = 101

@@ -1,0 +1,39 @@
+package io.colocate.functions.advise
+
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.types.{DoubleType, IntegerType, StringType, StructType}
+
+import io.colocate.claims.declared.DeclaredTables
+import io.colocate.functions.call.{Arguments, ReportFunction}
+import io.colocate.programs.{LayoutRequirements, SparkPlans}
+
+/** `SELECT * FROM colocate_layout_requirements('["SELECT ...", "SELECT ..."]')` */
+private[colocate] object LayoutRequirementsFunction
+    extends ReportFunction("colocate_layout_requirements", Seq("queries"),
+      "_FUNC_(queries) - The keys by which the operators of queries (a JSON array of texts, or one text) need" +
+        " their rows, each traced to columns of tables, as Spark alone plans them. A side whose key comes from several" +
+        " tables has a row for each; a key that cannot be traced has one without a table. bytes is the" +
+        " estimated size of all rows of the side, NULL if it is unknown. The queries are planned, not run.",
+      new StructType()
+        .add("query", IntegerType, nullable = false)
+        .add("operator", IntegerType, nullable = false)
+        .add("node", StringType, nullable = false)
+        .add("side", IntegerType, nullable = false)
+        .add("key", IntegerType, nullable = false)
+        .add("table", StringType)
+        .add("column", StringType)
+        .add("bytes", DoubleType)) {
+
+  override protected def rows(session: SparkSession, arguments: Arguments): Seq[Seq[Any]] = {
+    val plans = new SparkPlans(session)
+    val declared = new DeclaredTables(session.sessionState.conf)
+    for {
+      (plan, query) <-
+        new GivenQueries(session, arguments, "queries").each(plans.of).zipWithIndex
+      found <- new LayoutRequirements(plans, declared).of(plan)
+      (table, column) <-
+        if (found.columns.isEmpty) Seq((null, null)) else found.columns.toSeq.sorted
+    } yield Seq(query, found.operator, found.node, found.side, found.key, table, column,
+      found.bytes.getOrElse(null))
+  }
+}

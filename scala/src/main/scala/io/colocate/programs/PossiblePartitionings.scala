@@ -1,0 +1,144 @@
+package io.colocate.programs
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.plans.physical.SinglePartition
+import org.apache.spark.sql.execution.{SparkPlan, UnionExec, UnionLoopExec}
+
+import io.colocate.exchange.partitioning.HashPartitionings
+import io.colocate.facts.proved.{DeclaredFacts, Proofs}
+import io.colocate.programs.lineage.{Input, Inputs, Lineage, Placed, Traced}
+import io.colocate.programs.operators.{OperatorTable, Verdict}
+import io.colocate.report.{ProgramReasons, Reason}
+
+/**
+ * Finds how the inputs of a program may be partitioned so that no operator needs a row from another place, by
+ * the published analysis of dataflow programs (Hydro's partition analysis), made sound for Spark:
+ * {{{
+ *   SELECT t.a, count(*) FROM t JOIN u ON t.a = u.x AND t.b = u.y GROUP BY t.a
+ *
+ *   SortMergeJoin (a, b)   asks   {t: a, u: x}  {t: b, u: y}
+ *   HashAggregate (a)      asks   {t: a}
+ *   possible                      {t: a, u: x}
+ * }}}
+ * Each operator that needs rows by keys asks for one of some ways, each of which names a field of each input
+ * that its rows come from; what all ask is joined on the inputs. A way stands for one place in a list of keys,
+ * and an input may lie by several in order.
+ *
+ * Of a loop it is asked that the rows handed to the next turn lie by the fields by which those of this turn
+ * were needed. So what no operator needs may change, and a key that is swapped in each turn is none: joining
+ * that demand with all others gives the fixpoint which the published analysis finds in two phases.
+ *
+ * @param declared what users say of tables
+ */
+final class PossiblePartitionings(plans: SparkPlans, declared: DeclaredFacts = DeclaredFacts.None) {
+
+  private val inputs = new Inputs
+  private val proofs = new Proofs(declared)
+  private val loops = new RecursiveQueries(inputs, plans)
+  private val lineage = new Lineage(inputs, proofs, loops.input)
+  private val demands = new Demands(lineage, proofs)
+
+  private val read = mutable.LinkedHashSet.empty[Input]
+  private val asked = mutable.ArrayBuffer.empty[Demand]
+  private val moved = mutable.ArrayBuffer.empty[Conflict]
+  private val gathered = mutable.ArrayBuffer.empty[Conflict]
+  private val handedOn = mutable.LinkedHashMap.empty[Input, () => Demand]
+
+  /**
+   * @param queries Spark's plans of the queries, without shuffles
+   * @param state   scans of what the first queries read, and of which their results take the place
+   */
+  def of(queries: Seq[SparkPlan], state: Seq[SparkPlan] = Nil): Partitionings = {
+    queries.foreach(visit(_, atEnd = true))
+    state.zip(queries).foreach { case (scan, query) =>
+      handedOn(inputs.of(scan)) = () => handOn(scan, query)
+    }
+    val met = withLoops(asked.foldLeft(Agreements(Nil, Nil))(_ and _), handedOn.keySet.toSet)
+    val conflicts = (moved ++ met.conflicts).toSeq.distinct
+    val agreements = met.open.map(a => a.copy(positions = a.positions.map(_.ofUser).distinct))
+      .filter(_.inputs.nonEmpty)
+    Partitionings(if (conflicts.isEmpty) agreements else Nil,
+      read.toSeq.filterNot(input => agreements.exists(_.inputs.contains(input))), conflicts,
+      gathered.toSeq.distinct)
+  }
+
+  /** What is handed to the next turn counts only if an operator needs it by a field. */
+  private def withLoops(met: Agreements, open: Set[Input]): Agreements =
+    open.find(input => met.open.exists(_.inputs.contains(input))) match {
+      case Some(input) => withLoops(met.and(handedOn(input)()), open - input)
+      case None => met
+    }
+
+  /** @param atEnd true if no operator above needs the rows by keys */
+  private def visit(operator: SparkPlan, atEnd: Boolean): Unit = {
+    val verdict = OperatorTable.verdict(operator)
+    val settled = operator.children.nonEmpty && operator.children.forall(inOneTask)
+    val demand = Option.when(verdict == Verdict.SameKeys && !settled)(demands.of(operator))
+    asked ++= demand
+    operator match {
+      case loop: UnionLoopExec => visitLoop(loop)
+      case _ if verdict == Verdict.Input => read += inputs.of(operator)
+      case _ if !settled =>
+        for (code <- movesAll(verdict)) {
+          val found = if (atEnd && verdict != Verdict.Shuffle) gathered else moved
+          found += conflict(operator, code)
+        }
+      case _ =>
+    }
+    val stillAtEnd = atEnd && demand.isEmpty && operator.children.length == 1
+    operator.children.foreach(visit(_, stillAtEnd))
+    plans.subqueries(operator).foreach(visit(_, atEnd = true))
+  }
+
+  private def movesAll(verdict: Verdict): Option[ProgramReasons.ProgramReason] = verdict match {
+    case Verdict.OneTask => Some(ProgramReasons.AllTuples)
+    case Verdict.TotalOrder => Some(ProgramReasons.TotalOrder)
+    case Verdict.CrossProduct => Some(ProgramReasons.CrossProduct)
+    case Verdict.Shuffle => Some(ProgramReasons.AskedShuffle)
+    case Verdict.Unknown | Verdict.NotPlanned => Some(ProgramReasons.UnknownOperator)
+    case _ => None
+  }
+
+  private def conflict(operator: SparkPlan, code: ProgramReasons.ProgramReason): Conflict = {
+    val keys = operator.requiredChildOrdering.flatten.map(_.child)
+    Conflict(operator.nodeName, Reason(code, "keys" -> HashPartitionings.text(keys)), None)
+  }
+
+  private def visitLoop(loop: UnionLoopExec): Unit = {
+    val input = loops.input(loop)
+    if (!handedOn.contains(input)) {
+      val turns = loops.turns(loop)
+      handedOn(input) = () => eachTurn(loop, input, turns)
+      turns.foreach(visit(_, atEnd = false))
+    }
+  }
+
+  /** The rows of the first turn and of each other one lie by the field by which those of a turn are needed. */
+  private def eachTurn(loop: UnionLoopExec, input: Input, turns: Seq[SparkPlan]): Demand =
+    handOn(loop,
+      loop.output.zipWithIndex.map { case (column, i) =>
+        val field =
+          Traced.at(Placed.by(input, inputs.column(input, i, column)))
+        field +: turns.map(turn => lineage(turn, turn.output(i)))
+      })
+
+  private def handOn(scan: SparkPlan, result: SparkPlan): Demand =
+    handOn(result,
+      for {
+        column <- scan.output
+        made <- result.output.find(_.name.equalsIgnoreCase(column.name))
+      } yield Seq(lineage(scan, column), lineage(result, made)))
+
+  private def handOn(result: SparkPlan, columns: Seq[Seq[Traced]]): Demand = {
+    val kept = columns.flatMap(each => Placed.all(each.map(_.ways)))
+    Demand(s"next turn of ${result.nodeName}", kept, None, loop = true)
+  }
+
+  private def inOneTask(operator: SparkPlan): Boolean = operator match {
+    case leaf if leaf.children.isEmpty => leaf.outputPartitioning == SinglePartition
+    case _ if OperatorTable.verdict(operator) == Verdict.OneTask => true
+    case union: UnionExec => union.children.length == 1 && inOneTask(union.children.head)
+    case other => other.children.forall(inOneTask)
+  }
+}
