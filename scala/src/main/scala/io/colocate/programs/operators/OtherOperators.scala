@@ -15,6 +15,8 @@ private[operators] object OtherOperators {
     OperatorRow("AdaptiveSparkPlanExec AQEShuffleReadExec QueryStageExec SkewJoinChildWrapper",
       NotPlanned)("Made by adaptive execution."),
     OperatorRow("ExplainOnlySparkPlan", NotPlanned)("A command that is only explained."),
+    OperatorRow("BinByExec ProjectedBroadcastValueSubqueryExec MapPartitionsExternalUDFExec" +
+        " SortMergeAsOfJoinExec", Unknown)("New in Spark 4.3."),
     OperatorRow("MergeRowsExec", Unknown)("MERGE INTO a table of another format."),
     OperatorRow(
       "MicroBatchScanExec ContinuousScanExec RealTimeStreamScanExec StreamingRelationExec" +
@@ -22,6 +24,7 @@ private[operators] object OtherOperators {
         " StateStoreRestoreExec StateStoreSaveExec SessionWindowStateStoreRestoreExec" +
         " SessionWindowStateStoreSaveExec BaseStreamingDeduplicateExec StreamingGlobalLimitExec" +
         " StreamingLocalLimitExec FlatMapGroupsWithStateExec FlatMapGroupsInPandasWithStateExec" +
-        " StreamingSymmetricHashJoinExec TransformWithStateExecBase", Unknown)(
+        " StreamingSymmetricHashJoinExec TransformWithStateExecBase ProjectAggregationBufferExec" +
+        " StatefulStreamlineAggregateExec", Unknown)(
       "Streams: their state lies by its own keys from the first batch on."))
 }

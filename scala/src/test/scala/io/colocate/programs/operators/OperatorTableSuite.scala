@@ -40,8 +40,12 @@ class OperatorTableSuite extends ProgramKit {
         .takeWhile(_ != null)).map(_.getSimpleName).toSet
     val names = OperatorTable.rows.flatMap(_.names)
     assert(names.diff(names.distinct).isEmpty)
-    assert(names.filterNot(known).isEmpty)
+    assert(names.filterNot(known).filterNot(onlyIn43).isEmpty)
   }
+
+  private val onlyIn43 = Set("BinByExec", "ProjectedBroadcastValueSubqueryExec",
+    "MapPartitionsExternalUDFExec", "SortMergeAsOfJoinExec", "ProjectAggregationBufferExec",
+    "StatefulStreamlineAggregateExec")
 
   for (verdict <- Seq(Free, SameKeys, Replicated, OneTask, TotalOrder, CrossProduct, Shuffle))
     test(s"what is said to be ${verdict.text}") {
