@@ -36,6 +36,16 @@ def test_text_is_printed_and_returned(df: DataFrame, capsys: pytest.CaptureFixtu
     assert str(explanation) == explanation.text
 
 
+def test_a_cached_frame_stays_cached(df: DataFrame) -> None:
+    frame = df.cache()
+    frame.count()
+    assert "InMemoryTableScan" in colocate.explain(frame).text
+    colocate.why_not(frame)
+    assert frame.storageLevel.useMemory
+    frame.unpersist()
+    assert not frame.storageLevel.useMemory
+
+
 def test_each_format_is_its_own(df: DataFrame, capsys: pytest.CaptureFixture[str]) -> None:
     explanation = colocate.explain(df, format="mermaid")
     assert capsys.readouterr().out == f"{explanation.mermaid}\n"

@@ -93,7 +93,7 @@ def test_text_in_a_page_is_escaped(tables: SparkSession) -> None:
 @pytest.mark.parametrize(
     ("frames", "state", "said"),
     [
-        ("SELECT 1", None, "frames is a str"),
+        ("SELECT 1", None, "frames is 'SELECT 1'"),
         ([], None, "frames is empty"),
         (None, {"a": 1}, "state['a'] is"),
         (None, [1], "state is [1]"),

@@ -71,7 +71,8 @@ def as_query(df: DataFrame) -> Iterator[str]:
     require_extension(df.sparkSession)
     # A DataFrame has no SQL text, and a view is the one way to name it in both kinds of session.
     view = f"colocate_{uuid4().hex}"
-    df.createTempView(view)
+    # Spark empties the cache of a frame when a view of it is dropped, but not of what a filter reads.
+    df.where("true").createTempView(view)
     try:
         yield f"SELECT * FROM {view}"
     finally:

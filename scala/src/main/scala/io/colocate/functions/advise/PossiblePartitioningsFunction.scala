@@ -1,7 +1,10 @@
 package io.colocate.functions.advise
 
+import scala.annotation.tailrec
+
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, NamedExpression}
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.{ProjectExec, SparkPlan}
 import org.apache.spark.sql.types.{IntegerType, StringType, StructType}
 
 import io.colocate.claims.declared.DeclaredTables
@@ -44,9 +47,17 @@ private[colocate] object PossiblePartitioningsFunction
     shown(new PossiblePartitionings(plans, declared).of(queries, scans))
   }
 
-  /** The scan, if a plan does nothing but read one input. */
-  private def input(plan: SparkPlan): Option[SparkPlan] =
-    Option.when(OperatorTable.verdict(plan) == Verdict.Input)(plan)
+  /** The scan, if a plan does nothing but read one input. A view names each column once more. */
+  @tailrec
+  private def input(plan: SparkPlan): Option[SparkPlan] = plan match {
+    case ProjectExec(columns, below) if columns.forall(keepsName) => input(below)
+    case scan => Option.when(OperatorTable.verdict(scan) == Verdict.Input)(scan)
+  }
+
+  private def keepsName(column: NamedExpression): Boolean = column match {
+    case Alias(of: Attribute, name) => of.name == name
+    case other => other.isInstanceOf[Attribute]
+  }
 
   private def shown(found: Partitionings): Seq[Seq[Any]] =
     found.agreements.zipWithIndex.flatMap { case (agreement, i) => together(agreement, i + 1) } ++
