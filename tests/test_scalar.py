@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pandas as pd
@@ -236,3 +236,24 @@ def test_wrong_arguments_are_told_by_name() -> None:
         colocate.returning(3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="accepted: what udf, pandas_udf"):
         colocate.returning(same)
+
+
+class Parts:
+    """A table function: some rows for each number."""
+
+    def eval(self, x: int) -> Iterator[tuple[int]]:
+        for part in range(x % 3):
+            yield (part,)
+
+
+def test_rows_of_a_table_function_lie_where_its_argument_lay(
+    df: DataFrame, spark: SparkSession
+) -> None:
+    spark.udtf.register("parts", F.udtf(Parts, returnType="part INT"))
+    df.createOrReplaceTempView("with_parts")
+    rows = spark.sql(
+        "SELECT a, x, part FROM (SELECT /*+ REPARTITION(a) */ * FROM with_parts), LATERAL parts(x)"
+    )
+    # Spark keeps its own shuffle for the repartition, and needs another one for the groups.
+    assert compared(grouped(rows)) == (2, 1)
+    assert compared(grouped(rows, "part")) == (2, 2)
