@@ -51,7 +51,7 @@ def main(arguments: Arguments[str]) -> int:
     add = made.add_argument
     add("--rows", type=int, default=200_000, help="of the table (default: 200000)")
     add("--sample", type=int, default=8_000, help="that planners see of them (default: 8000)")
-    add("--leaves", type=int, default=64, help="about so many (default: 64)")
+    add("--leaves", type=int, default=64, help="at least so many (default: 64)")
     add("--write-cost", type=float, default=2, help="of a row, in rows read (default: 2)")
     add("--every", type=int, default=2, help="queries between two plans (default: 2)")
     add("--seeds", type=int, default=3, help="of switching, shifting, mix, varying (default: 3)")
@@ -69,12 +69,12 @@ def main(arguments: Arguments[str]) -> int:
                 **here(options.name or PAGE.kind, typed(PAGE.kind, arguments), spark),
                 rows=rows,
                 sample=options.sample,
-                leaves=options.leaves,
+                leaves=len(spark.read.format("colocate").load(path).inputFiles()),
                 every=options.every,
             )
             for name in options.only:
                 for seed in range(1, 1 + (options.seeds if name in _SEEDED else 1)):
-                    outcome.sequences.append(_replayed(spark, path, name, seed, rows, options))
+                    outcome.sequences.append(_replayed(spark, path, name, seed, outcome, options))
                     outcome.save(options.out)
     finally:
         spark.stop()
@@ -82,10 +82,10 @@ def main(arguments: Arguments[str]) -> int:
 
 
 def _stored(spark: SparkSession, source: Path, path: str, rows: int, leaves: int) -> int:
-    """Writes rows of the wide table as a robust table with about so many leaves."""
+    """Writes rows of the wide table as a robust table with at least so many leaves."""
     wide = spark.read.parquet(str(source))
     share = min(1.0, rows / wide.count())
-    some = wide.sample(share, seed=7)
+    some = wide.sample(fraction=share, seed=7)
     some.write.format("colocate").option("maxLeafRows", -(-rows // leaves)).save(path)
     return spark.read.format("colocate").load(path).count()
 
@@ -95,10 +95,11 @@ def _replayed(
     path: str,
     name: str,
     seed: int,
-    rows: int,
+    table: AdaptOutcome,
     options: argparse.Namespace,
 ) -> Sequence:
     started = time.monotonic()
+    rows = table.rows
     asked = SEQUENCES[name](seed)
     cost, every = options.write_cost, options.every
     if name == _LONG:
@@ -122,7 +123,7 @@ def _replayed(
     if name in options.files and not asked.worst_of:
         steps.append(_in_files(spark, path, asked, steps, cost, every))
     sequence = _summed(name, seed, asked, steps, rows, cost)
-    sequence.leaf = 1 / len(spark.read.format("colocate").load(path).inputFiles())
+    sequence.leaf = 1 / table.leaves
     if name == _ONE and {NEVER, OURS} <= set(ways):
         sequence.fewest = fewest(spark, path, asked.queries, steps, _LAST)
     ours = sequence.total(OURS) or 0

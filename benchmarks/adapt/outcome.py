@@ -127,7 +127,7 @@ class Sequence:
 
 @dataclass
 class AdaptOutcome(Outcome):
-    """All sequences, over so many rows in so many leaves; planners see a sample."""
+    """All sequences, over so many rows in so many leaves at first; planners see a sample."""
 
     rows: int
     sample: int

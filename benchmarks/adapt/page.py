@@ -49,7 +49,7 @@ _ASKED = (
 def _blocks(outcome: AdaptOutcome, page: Path) -> Iterator[str]:
     yield head(
         outcome,
-        f": {outcome.rows:,} rows in about {outcome.leaves} leaves, a sample of "
+        f": {outcome.rows:,} rows in {outcome.leaves} leaves at first, a sample of "
         f"{outcome.sample:,} rows, a plan after each {outcome.every} queries",
     )
     yield _WAYS
