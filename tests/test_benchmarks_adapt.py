@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -74,9 +75,9 @@ def test_the_mean_of_seeds_is_asked_for() -> None:
     assert asks([mix(first=2), mix(first=6)])[0].found == "0.60"
 
 
-def test_its_page_names_what_is_missed(tmp_path: Path) -> None:
-    fewest = Fewest(40, 0.043, 3.0, 25.8, 3.6)
-    outcome = AdaptOutcome(
+def outcome(*sequences: Sequence) -> AdaptOutcome:
+    """Give an outcome of ten rows."""
+    return AdaptOutcome(
         "adapt",
         "2026-01-01",
         "python -m benchmarks adapt",
@@ -86,15 +87,31 @@ def test_its_page_names_what_is_missed(tmp_path: Path) -> None:
         sample=5,
         leaves=4,
         every=2,
-        sequences=[mix(fewest=fewest)],
+        sequences=list(sequences),
     )
-    assert AdaptOutcome.load(outcome.save(tmp_path)) == outcome
-    PAGE.write([outcome], tmp_path / "page.md")
+
+
+def test_its_page_names_what_is_missed(tmp_path: Path) -> None:
+    found = outcome(mix(fewest=Fewest(40, 0.043, 3.0, 25.8, 3.6)))
+    assert AdaptOutcome.load(found.save(tmp_path)) == found
+    PAGE.write([found], tmp_path / "page.md")
     text = (tmp_path / "page.md").read_text(encoding="utf-8")
     assert "1 of 5 are met. **Missed**: mix: total of never adapted, at most 0.7: 0.80 is" in text
     assert "| mix | total of never adapted | at most 0.7 | 0.80 | **missed** |" in text
     assert "as many rows as are in 3.6 leaves of the adapted table" in text
     assert (tmp_path / "assets" / "benchmarks-adapt-0.svg").exists()
+
+
+def test_sequences_are_added_to_those_of_an_earlier_call() -> None:
+    noise, older, newer = replace(mix(), name="noise"), mix(first=2), mix()
+    found = outcome()
+    found.add(outcome(noise, older, replace(newer, name="switching")))
+    found.put(newer)
+    assert [each.name for each in found.sequences] == ["switching", "mix", "noise"]
+    assert found.sequences[1] is newer
+    assert found.command == "python -m benchmarks adapt`, `python -m benchmarks adapt"
+    with pytest.raises(SystemExit, match="rows is 10, and 11 in what is to be added to"):
+        found.add(replace(outcome(), rows=11))
 
 
 def test_a_file_has_conditions_or_what_a_table_was_asked() -> None:

@@ -58,6 +58,7 @@ def main(arguments: Arguments[str]) -> int:
     add("--only", type=choices(*SEQUENCES), default=list(SEQUENCES), help="with commas")
     add("--ways", type=choices(*_WAYS), default=list(_WAYS), help="to follow them, with commas")
     add("--files", type=choices(*SEQUENCES), default=[], help="asked of real tables too")
+    add("--add", action="store_true", help="keep other sequences of the saved result")
     options = made.parse_args(arguments)
     source = ensure_wide(options.data, options.scale)
     spark = start(options.extension, options.cores, options.memory)
@@ -72,9 +73,12 @@ def main(arguments: Arguments[str]) -> int:
                 leaves=len(spark.read.format("colocate").load(path).inputFiles()),
                 every=options.every,
             )
+            saved = options.out / f"{outcome.name}.json"
+            if options.add and saved.exists():
+                outcome.add(AdaptOutcome.load(saved))
             for name in options.only:
                 for seed in range(1, 1 + (options.seeds if name in _SEEDED else 1)):
-                    outcome.sequences.append(_replayed(spark, path, name, seed, outcome, options))
+                    outcome.put(_replayed(spark, path, name, seed, outcome, options))
                     outcome.save(options.out)
     finally:
         spark.stop()

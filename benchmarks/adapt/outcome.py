@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from benchmarks.adapt.sequences import SEQUENCES
 from benchmarks.common.outcome import Check, Outcome
 
 NEVER, PUBLISHED, OURS = "never adapted", "published", "adapted"
@@ -134,6 +135,28 @@ class AdaptOutcome(Outcome):
     leaves: int
     every: int
     sequences: list[Sequence] = field(default_factory=list)
+
+    def put(self, sequence: Sequence) -> None:
+        """Adds a sequence, in place of the same one, in the order in which all are listed."""
+        same = (sequence.name, sequence.seed)
+        others = [each for each in self.sequences if (each.name, each.seed) != same]
+        order = list(SEQUENCES)
+        self.sequences = sorted(
+            [*others, sequence], key=lambda each: (order.index(each.name), each.seed)
+        )
+
+    def add(self, before: AdaptOutcome) -> None:
+        """Takes over what an earlier call has found.
+
+        Raises SystemExit where it was over another table, or planners saw more or less of it.
+        """
+        for each in ("rows", "leaves", "sample", "every"):
+            here, there = getattr(self, each), getattr(before, each)
+            if here != there:
+                raise SystemExit(f"{each} is {here}, and {there} in what is to be added to.")
+        for sequence in before.sequences:
+            self.put(sequence)
+        self.command = f"{before.command}`, `{self.command}"
 
     def checks(self) -> list[Check]:
         """What is asked; see `asks`."""
