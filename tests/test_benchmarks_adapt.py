@@ -98,7 +98,8 @@ def test_its_page_names_what_is_missed(tmp_path: Path) -> None:
     text = (tmp_path / "page.md").read_text(encoding="utf-8")
     assert "1 of 5 are met. **Missed**: mix: total of never adapted, at most 0.7: 0.80 is" in text
     assert "| mix | total of never adapted | at most 0.7 | 0.80 | **missed** |" in text
-    assert "as many rows as are in 3.6 leaves of the adapted table" in text
+    assert "**Not replayed**, so that nothing is known of them: switching, " in text
+    assert "as many rows as are in 3.6 such leaves of the adapted table" in text
     assert (tmp_path / "assets" / "benchmarks-adapt-0.svg").exists()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from benchmarks.adapt.asks import Ask, asks
+from benchmarks.adapt.asks import asks
 from benchmarks.adapt.outcome import (
     FULL,
     KNOWN,
@@ -17,6 +17,7 @@ from benchmarks.adapt.outcome import (
     Fewest,
     Sequence,
 )
+from benchmarks.adapt.sequences import SEQUENCES
 from benchmarks.common.figure import LOSS_COLOUR, OFF_COLOUR, ON_COLOUR, pyplot, save
 from benchmarks.common.markdown import section, table
 from benchmarks.common.page import Page, head, picture
@@ -53,7 +54,7 @@ def _blocks(outcome: AdaptOutcome, page: Path) -> Iterator[str]:
         f"{outcome.sample:,} rows, a plan after each {outcome.every} queries",
     )
     yield _WAYS
-    yield from section("What is asked", _asked(asks(outcome.sequences)))
+    yield from section("What is asked", _asked(outcome))
     columns = (
         "sequence | seed: | way | read, tables: | rewritten: | total of never adapted: | above:"
     )
@@ -80,11 +81,16 @@ def _blocks(outcome: AdaptOutcome, page: Path) -> Iterator[str]:
         yield from section(sequence.name.capitalize(), [told, shown])
 
 
-def _asked(found: list[Ask]) -> Iterator[str]:
-    """How much of it is met, what is missed, and everything."""
+def _asked(outcome: AdaptOutcome) -> Iterator[str]:
+    """How much of it is met, what is missed or has no figure, and everything."""
+    found = asks(outcome.sequences)
     missed = [f"{each.check.line} is found" for each in found if not each.met]
     count = f"{len(found) - len(missed)} of {len(found)} are met."
     yield f"{_ASKED} {count}" + (f" **Missed**: {'; '.join(missed)}." if missed else "")
+    replayed = {each.name for each in outcome.sequences}
+    absent = [name for name in SEQUENCES if name not in replayed]
+    if absent:
+        yield f"**Not replayed**, so that nothing is known of them: {', '.join(absent)}."
     yield table(
         "sequence | figure | asked: | found: | ",
         (
@@ -102,10 +108,10 @@ def _asked(found: list[Ask]) -> Iterator[str]:
 
 def _end(name: str, found: Fewest) -> str:
     return (
-        f"Once adapted to *{name}*, its last {found.queries} queries pass {found.passing:.1%} of "
-        f"the rows each. In leaves of mean size, these fill at least {found.fewest:.1f} leaves; "
-        f"the queries read as many rows as are in {found.adapted:.1f} leaves of the adapted table, "
-        f"and in {found.never:.1f} of the one that is never adapted."
+        f"The last {found.queries} queries of *{name}* pass {found.passing:.1%} of the rows each, "
+        f"which fill {found.fewest:.1f} leaves of mean size, counted in whole ones. They read as "
+        f"many rows as are in {found.adapted:.1f} such leaves of the adapted table, whose leaves "
+        f"differ in size, and in {found.never:.1f} of the one that is never adapted."
     )
 
 
