@@ -25,6 +25,7 @@ PROGRAMS = {
     "queries picture": Program("queries.planned_picture", "the README's picture of saved plans"),
     "tables": Program("tables.command", "rows that filters read of robust tables and others"),
     "tables page": Program("tables.page", "its page, anew from a saved result"),
+    "tables recording": Program("tables.recording_time", "what recording costs a query"),
     "tables delta": Program("tables.delta", "Delta Lake's part of it, which `--delta` calls"),
     "joins": Program("joins.command", "joins of stored tables, without a shuffle and with"),
     "joins page": Program("joins.page", "its page, anew from a saved result"),

@@ -28,6 +28,7 @@ SAVED = [
     ("graphs", "graphs", "benchmarks-graphs"),
     ("claims", "claims", "benchmarks-claims"),
     ("changes", "changes", "benchmarks-changes"),
+    ("adapt", "adapt", "benchmarks-adapt"),
     ("versions", "versions", "benchmarks-versions"),
 ]
 

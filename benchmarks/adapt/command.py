@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from benchmarks.adapt.in_files import in_files
 from benchmarks.adapt.outcome import NEVER, OURS, AdaptOutcome, Sequence, Steps
 from benchmarks.adapt.page import PAGE
-from benchmarks.adapt.replay import full_scan, replay
+from benchmarks.adapt.replay import fewest, full_scan, replay
 from benchmarks.adapt.sequences import SEQUENCES, Asked
 from benchmarks.common.machine import here
 from benchmarks.common.options import add_data, add_results, add_session, choices, parser, typed
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 _SEEDED = ("switching", "shifting", "mix", "varying")
 _LONG = "long phases"
 _MEASURED_COST, _EACH_OF_LONG = 50.0, 25
+_BESIDE_OURS = ("switching by quarters", "three days", _LONG)
+# Of this one it is said how near the table comes to the best, at the end.
+_ONE, _LAST = "one template", 40
 _WAYS = (
     *("never adapted", "published", "published 1.5 and 4", "each query", "no holdout"),
     *("no account", "adapted"),
@@ -48,13 +51,14 @@ def main(arguments: Arguments[str]) -> int:
     add = made.add_argument
     add("--rows", type=int, default=200_000, help="of the table (default: 200000)")
     add("--sample", type=int, default=8_000, help="that planners see of them (default: 8000)")
-    add("--leaves", type=int, default=64, help="about so many (default: 64)")
+    add("--leaves", type=int, default=64, help="at least so many (default: 64)")
     add("--write-cost", type=float, default=2, help="of a row, in rows read (default: 2)")
     add("--every", type=int, default=2, help="queries between two plans (default: 2)")
     add("--seeds", type=int, default=3, help="of switching, shifting, mix, varying (default: 3)")
     add("--only", type=choices(*SEQUENCES), default=list(SEQUENCES), help="with commas")
     add("--ways", type=choices(*_WAYS), default=list(_WAYS), help="to follow them, with commas")
     add("--files", type=choices(*SEQUENCES), default=[], help="asked of real tables too")
+    add("--add", action="store_true", help="keep other sequences of the saved result")
     options = made.parse_args(arguments)
     source = ensure_wide(options.data, options.scale)
     spark = start(options.extension, options.cores, options.memory)
@@ -66,12 +70,15 @@ def main(arguments: Arguments[str]) -> int:
                 **here(options.name or PAGE.kind, typed(PAGE.kind, arguments), spark),
                 rows=rows,
                 sample=options.sample,
-                leaves=options.leaves,
+                leaves=len(spark.read.format("colocate").load(path).inputFiles()),
                 every=options.every,
             )
+            saved = options.out / f"{outcome.name}.json"
+            if options.add and saved.exists():
+                outcome.add(AdaptOutcome.load(saved))
             for name in options.only:
                 for seed in range(1, 1 + (options.seeds if name in _SEEDED else 1)):
-                    outcome.sequences.append(_replayed(spark, path, name, seed, rows, options))
+                    outcome.put(_replayed(spark, path, name, seed, outcome, options))
                     outcome.save(options.out)
     finally:
         spark.stop()
@@ -79,10 +86,10 @@ def main(arguments: Arguments[str]) -> int:
 
 
 def _stored(spark: SparkSession, source: Path, path: str, rows: int, leaves: int) -> int:
-    """Writes rows of the wide table as a robust table with about so many leaves."""
+    """Writes rows of the wide table as a robust table with at least so many leaves."""
     wide = spark.read.parquet(str(source))
     share = min(1.0, rows / wide.count())
-    some = wide.sample(share, seed=7)
+    some = wide.sample(fraction=share, seed=7)
     some.write.format("colocate").option("maxLeafRows", -(-rows // leaves)).save(path)
     return spark.read.format("colocate").load(path).count()
 
@@ -92,15 +99,16 @@ def _replayed(
     path: str,
     name: str,
     seed: int,
-    rows: int,
+    table: AdaptOutcome,
     options: argparse.Namespace,
 ) -> Sequence:
     started = time.monotonic()
+    rows = table.rows
     asked = SEQUENCES[name](seed)
     cost, every = options.write_cost, options.every
     if name == _LONG:
         cost, every = _MEASURED_COST, _EACH_OF_LONG
-    few = seed > 1 or name in (_LONG, "three days")
+    few = seed > 1 or name in _BESIDE_OURS
     ways = [way for way in options.ways if not few or way in _FEW]
     steps = replay(
         spark,
@@ -110,6 +118,7 @@ def _replayed(
         alike=asked.alike,
         worst=asked.length,
         every=every,
+        budget=asked.budget,
         rows=rows,
         sample=options.sample,
         ways=ways,
@@ -118,6 +127,9 @@ def _replayed(
     if name in options.files and not asked.worst_of:
         steps.append(_in_files(spark, path, asked, steps, cost, every))
     sequence = _summed(name, seed, asked, steps, rows, cost)
+    sequence.leaf = 1 / table.leaves
+    if name == _ONE and {NEVER, OURS} <= set(ways):
+        sequence.fewest = fewest(spark, path, asked.queries, steps, _LAST)
     ours = sequence.total(OURS) or 0
     say(f"{name}, seed {seed}: {ours:.2f} of never adapted, {time.monotonic() - started:.0f} s")
     return sequence
@@ -149,4 +161,5 @@ def _summed(
         cost,
         "20 and 60" if cost <= 5 else f"{2 * cost:.0f} and {min(2000, 8 * cost):.0f}",
         [each.summed(rows, cost, asked.phases or [0]) for each in steps],
+        asked.budget,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from benchmarks.adapt.sequences import SEQUENCES
 from benchmarks.common.outcome import Check, Outcome
 
 NEVER, PUBLISHED, OURS = "never adapted", "published", "adapted"
@@ -16,10 +17,11 @@ class Followed:
     """One way to follow a sequence; all figures are in reads of the whole table.
 
     `unchanged` is what the same queries read of a table that is never adapted. `above` is the most
-    by which reading and rewriting were dearer than that, up to any query. `first` and `last` are
-    shares of what is read unchanged: of the first three queries of each phase, and of the last
-    five. `late` is what was rewritten after the first ten queries, `so_far` reads and rewrites
-    at equal distances.
+    by which reading and rewriting were dearer than that, up to any query. `dearest` is the most
+    that was rewritten at a time. `first` and `last` are shares of what is read unchanged: of the
+    first three queries of each phase, and of the last five. `late` is what was rewritten after the
+    first ten queries, `ahead` the most by which rewriting had cost more than all that was read
+    until then, `so_far` reads and rewrites at equal distances.
     """
 
     way: str
@@ -32,6 +34,7 @@ class Followed:
     first: float
     last: float
     so_far: list[float] = field(default_factory=list)
+    ahead: float = 0.0
 
     def total(self, write_cost: float) -> float:
         """Reads, and rewrites by their price, over the reads of a table that is never adapted."""
@@ -49,12 +52,14 @@ class Steps:
 
     def summed(self, rows: int, write_cost: float, phases: list[int]) -> Followed:
         """The figures that are kept of it; `phases` are the first queries of each."""
-        paid, spared, above = 0.0, 0.0, 0.0
+        paid, spared, above, ahead, wrote = 0.0, 0.0, 0.0, 0.0, 0.0
         so_far = []
         for read, written, unchanged in zip(self.read, self.rewritten, self.unchanged, strict=True):
             paid += read + write_cost * written
             spared += unchanged
             above = max(above, paid - spared)
+            wrote += write_cost * written
+            ahead = max(ahead, wrote - (paid - wrote))
             so_far.append(round(paid / rows, 2))
         step = -(-len(so_far) // _POINTS)
         ends = [*phases[1:], len(self.read)]
@@ -69,6 +74,7 @@ class Steps:
             self._share([slice(start, start + 3) for start in phases]),
             self._share([slice(end - 5, end) for end in ends]),
             so_far[step - 1 :: step],
+            ahead / rows,
         )
 
     def _share(self, parts: list[slice]) -> float:
@@ -78,8 +84,25 @@ class Steps:
 
 
 @dataclass
+class Fewest:
+    """What the last so many queries read, in leaves a query, and the share of rows that pass them.
+
+    `fewest` is the least that any layout could let them read: the leaves that their rows fill.
+    """
+
+    queries: int
+    passing: float
+    fewest: float
+    never: float
+    adapted: float
+
+
+@dataclass
 class Sequence:
-    """A sequence of so many queries; `step` of them are between two points of `so_far`."""
+    """A sequence of so many queries; `step` of them are between two points of `so_far`.
+
+    No more than `budget` of the table is rewritten at a time; `leaf` is the mean share of a leaf.
+    """
 
     name: str
     what: str
@@ -89,6 +112,9 @@ class Sequence:
     write_cost: float
     windows: str
     ways: list[Followed] = field(default_factory=list)
+    budget: float = 1.0
+    leaf: float = 0.0
+    fewest: Fewest | None = None
 
     def of(self, way: str) -> Followed | None:
         """One of the ways, if it was replayed."""
@@ -102,7 +128,7 @@ class Sequence:
 
 @dataclass
 class AdaptOutcome(Outcome):
-    """All sequences, over so many rows in so many leaves; planners see a sample."""
+    """All sequences, over so many rows in so many leaves at first; planners see a sample."""
 
     rows: int
     sample: int
@@ -110,8 +136,30 @@ class AdaptOutcome(Outcome):
     every: int
     sequences: list[Sequence] = field(default_factory=list)
 
+    def put(self, sequence: Sequence) -> None:
+        """Adds a sequence, in place of the same one, in the order in which all are listed."""
+        same = (sequence.name, sequence.seed)
+        others = [each for each in self.sequences if (each.name, each.seed) != same]
+        order = list(SEQUENCES)
+        self.sequences = sorted(
+            [*others, sequence], key=lambda each: (order.index(each.name), each.seed)
+        )
+
+    def add(self, before: AdaptOutcome) -> None:
+        """Takes over what an earlier call has found.
+
+        Raises SystemExit where it was over another table, or planners saw more or less of it.
+        """
+        for each in ("rows", "leaves", "sample", "every"):
+            here, there = getattr(self, each), getattr(before, each)
+            if here != there:
+                raise SystemExit(f"{each} is {here}, and {there} in what is to be added to.")
+        for sequence in before.sequences:
+            self.put(sequence)
+        self.command = f"{before.command}`, `{self.command}"
+
     def checks(self) -> list[Check]:
         """What is asked; see `asks`."""
-        from benchmarks.adapt.asks import checks
+        from benchmarks.adapt.asks import asks
 
-        return checks(self.sequences)
+        return [each.check for each in asks(self.sequences)]

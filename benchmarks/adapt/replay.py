@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from math import ceil
 from typing import TYPE_CHECKING
 
-from benchmarks.adapt.outcome import FULL, NEVER, Steps
+from benchmarks.adapt.outcome import FULL, NEVER, OURS, Fewest, Steps
 from colocate.session.functions import table_function
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ def replay(
     alike: Sequence[Sequence[str]] = (),
     worst: int = 0,
     every: int = 2,
+    budget: float = 1.0,
     rows: int = 200_000,
     sample: int = 8_000,
     ways: Sequence[str] = (),
@@ -31,7 +33,7 @@ def replay(
         "table": path,
         "queries": json.dumps(queries),
         "write_cost": repr(write_cost),
-        "budget": "1.0",
+        "budget": repr(budget),
         "every": every,
         "rows": rows,
         "sample": sample,
@@ -58,3 +60,21 @@ def full_scan(steps: Sequence[Steps], rows: int) -> list[Steps]:
         for way in steps
         if way.way == NEVER
     ]
+
+
+def fewest(
+    spark: SparkSession, path: str, queries: Sequence[str], steps: Sequence[Steps], last: int
+) -> Fewest:
+    """How near the table came to the fewest leaves that the rows of the last queries fill."""
+    table = spark.read.format("colocate").load(path)
+    counts = [f"count_if({each})" for each in queries[-last:]]
+    rows, *passing = table.selectExpr("count(*)", *counts).head() or (1,)
+    leaf = rows / len(table.inputFiles())
+    read = {way.way: sum(way.read[-last:]) / last / leaf for way in steps}
+    return Fewest(
+        last,
+        sum(passing) / last / rows,
+        sum(max(1, ceil(each / leaf)) for each in passing) / last,
+        read[NEVER],
+        read[OURS],
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from benchmarks.adapt.templates import RANGED, TEMPLATES, Template, ad_hoc, tenth
@@ -18,7 +18,8 @@ class Asked:
     """A sequence, or a pool of which so many queries are asked, always the worst one.
 
     `alike` has queries of each phase that are not asked, of the same templates with other
-    parameters: what somebody knows who knows the templates.
+    parameters: what somebody knows who knows the templates. No more than `budget` of the table is
+    rewritten at a time.
     """
 
     queries: list[str] = field(default_factory=list)
@@ -26,6 +27,7 @@ class Asked:
     worst_of: list[str] = field(default_factory=list)
     length: int = 0
     phases: list[int] = field(default_factory=list)
+    budget: float = 1.0
 
 
 def _asked(seed: int, phases: Iterable[tuple[list[Template], list[Template]]]) -> Asked:
@@ -48,8 +50,13 @@ def switching(seed: int) -> Asked:
     return _asked(seed, (_same(template, 20) for template in _ALL))
 
 
+def by_quarters(seed: int) -> Asked:
+    """The queries of switching, with at most a quarter of the table rewritten at a time."""
+    return replace(switching(seed), budget=0.25)
+
+
 def three_days(seed: int) -> Asked:
-    """The same three times."""
+    """Eight templates of TPC-H, twenty queries of each, and the same on two more days."""
     return _asked(seed, (_same(template, 20) for _ in range(3) for template in _ALL))
 
 
@@ -136,6 +143,7 @@ def _worst(kinds: Iterable[Template], each: int, length: int) -> Callable[[int],
 
 SEQUENCES: dict[str, Callable[[int], Asked]] = {
     "switching": switching,
+    "switching by quarters": by_quarters,
     "shifting": shifting,
     "mix": mix,
     "alternating": _alternating(1),
