@@ -50,7 +50,7 @@ def operator(*sides: Sequence[str | None], bytes: float = 100.0) -> list[Require
     return requirements(rows)
 
 
-MANY = 10**7
+MANY, GIB = 10**7, 1 << 30
 TABLES = {"t": table(a=MANY, b=MANY, c=3, d=10**4), "u": table(x=MANY, y=MANY, z=5)}
 
 
@@ -93,12 +93,12 @@ def test_few_values_are_taken_together_in_one_order() -> None:
 
 
 def test_a_hot_or_unknown_column_is_no_key() -> None:
-    hot = TableFacts(10**9, BUCKET_BYTES, {"a": ColumnFacts(MANY, 0.051)})
+    hot = TableFacts(10**9, GIB, {"a": ColumnFacts(MANY, 0.051)})
     assert not laid(operator(["t.a"]), {"t": hot})
-    assert laid(operator(["t.a"]), {"t": TableFacts(10**9, 1, {"a": ColumnFacts(MANY, 0.05)})})
-    assert laid(operator(["t.a"]), {"t": TableFacts(10**9, 1, {"a": ColumnFacts(MANY)})})
-    assert not laid(operator(["t.a"]), {"t": TableFacts(10**9, 1, {"a": ColumnFacts()})})
-    assert not laid(operator(["t.a"]), {"t": TableFacts(100, 1, {"a": ColumnFacts(MANY, 0.0)})})
+    assert laid(operator(["t.a"]), {"t": TableFacts(10**9, GIB, {"a": ColumnFacts(MANY, 0.05)})})
+    assert laid(operator(["t.a"]), {"t": TableFacts(10**9, GIB, {"a": ColumnFacts(MANY)})})
+    assert not laid(operator(["t.a"]), {"t": TableFacts(10**9, GIB, {"a": ColumnFacts()})})
+    assert not laid(operator(["t.a"]), {"t": TableFacts(100, GIB, {"a": ColumnFacts(MANY, 0.0)})})
 
 
 def test_a_side_of_two_tables_needs_both() -> None:
@@ -125,9 +125,15 @@ def test_a_broadcast_join_and_a_side_that_is_in_place_already() -> None:
 
 def test_numbers_of_buckets() -> None:
     tables = {"s": table(1), "m": table(3), "l": table(100)}
-    assert bucket_counts(tables) == {"s": [1, 4], "m": [4], "l": [128]}
+    assert bucket_counts(tables) == {"s": [4], "m": [4], "l": [128]}
     assert TableFacts(1, 0).own_buckets() == 1
+    assert bucket_counts({"s": table(1)}) == {"s": []}
     assert bucket_counts({"m": table(4), "l": table(128)})["m"] == [4, 128]
+
+
+def test_a_side_alone_is_spared_where_its_buckets_are_enough_partitions() -> None:
+    both = choices(operator(["t.a"], ["u.x"]), TABLES, [1.0], partitions=5)
+    assert {len(option.needs) for choice in both for option in choice} == {2}
 
 
 def test_weights_and_alike_operators() -> None:
@@ -154,7 +160,7 @@ def random_set(seed: int, queries: int = 3, tables: int = 4) -> list[Choice]:
     """Give the options of some random queries over a few tables."""
     draw = random.Random(seed)
     facts = {
-        f"t{n}": table(draw.choice([1, 16]), **{c: draw.choice([300, MANY]) for c in "abc"})
+        f"t{n}": table(draw.choice([4, 16]), **{c: draw.choice([300, MANY]) for c in "abc"})
         for n in range(tables)
     }
     rows: list[Row] = []

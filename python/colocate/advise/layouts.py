@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 MIB = 1 << 20
 BUCKET_BYTES = 128 * MIB
 """What a bucket should hold: as much as Spark reads in one task."""
-LEAST_BUCKET_BYTES = 4 * MIB
+LEAST_BUCKET_BYTES = MIB // 16
 """A table takes the larger number of another table only while its buckets hold this much."""
 VALUES_PER_BUCKET = 128
 """Fewer distinct values for each bucket leave some buckets much larger than others."""
@@ -74,12 +74,12 @@ def round_up_log2(number: float) -> int:
 
 
 def bucket_counts(tables: dict[str, TableFacts]) -> dict[str, list[int]]:
-    """Return the numbers of buckets that each table may have.
+    """Return the numbers of buckets that each table may have, none for one that fills no two.
 
     Its own, and larger ones that are another table's own: two tables meet without a shuffle only
-    where their numbers are equal.
+    where their numbers are equal. All rows of one bucket would be in one task.
     """
-    wanted = sorted({facts.own_buckets() for facts in tables.values()})
+    wanted = sorted({facts.own_buckets() for facts in tables.values()} - {1})
     return {
         name: [
             n

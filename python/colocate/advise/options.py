@@ -38,18 +38,22 @@ def saved(choices: Sequence[Choice], layouts: Mapping[str, Layout]) -> float:
 
 
 def choices(
-    needed: Sequence[Requirement], tables: Mapping[str, TableFacts], weights: Sequence[float]
+    needed: Sequence[Requirement],
+    tables: Mapping[str, TableFacts],
+    weights: Sequence[float] | Mapping[int, float],
+    partitions: int = 1,
 ) -> list[Choice]:
     """Return the options of each operator that has any, alike ones of a query added up.
 
     A side is spared where all tables that its keys come from lie by the same keys in the same
     order. Two sides are spared where both do so with equal numbers of buckets; where one alone
-    does, the other one is shuffled to it.
+    does, the other one is shuffled to it, if that is into no fewer than `partitions`: Spark would
+    not lower its number of shuffle partitions.
     """
     counts = bucket_counts(dict(tables))
     found: dict[frozenset[tuple[frozenset[tuple[str, Layout]], float]], tuple[Choice, float]] = {}
     for one in needed:
-        options = tuple(sorted(_options(one, tables, counts), key=lambda o: -o.saved))
+        options = tuple(sorted(_options(one, tables, counts, partitions), key=lambda o: -o.saved))
         if options:
             # Operators that the same layouts spare differ in their weights alone.
             shape = frozenset((o.needs, o.saved) for o in options)
@@ -63,14 +67,20 @@ def choices(
 
 
 def _options(
-    one: Requirement, tables: Mapping[str, TableFacts], counts: Mapping[str, list[int]]
+    one: Requirement,
+    tables: Mapping[str, TableFacts],
+    counts: Mapping[str, list[int]],
+    partitions: int,
 ) -> Iterator[Option]:
-    if len(one.sides) == 2:
+    if len(one.sides) == 1:
         yield from _spared(one.sides, tables, counts)
-    # Where one side of a join lies as another operator below has placed it, so must the other one.
-    if all(side.cost > 0 for side in one.sides):
-        for side in one.sides:
-            yield from _spared((side,), tables, counts)
+    else:
+        yield from _spared(one.sides, tables, counts)
+        # Where a side lies as an operator below it has placed it, so must the other one.
+        if all(side.cost > 0 for side in one.sides):
+            enough = {t: [n for n in of_one if n >= partitions] for t, of_one in counts.items()}
+            for side in one.sides:
+                yield from _spared((side,), tables, enough)
 
 
 def _spared(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 START_UP_BYTES = 4 << 20
@@ -51,7 +51,20 @@ class Requirement:
     @property
     def tables(self) -> set[str]:
         """The tables that its keys come from."""
-        return {table for side in self.sides for key in side.keys for table in key}
+        return {table for table, _ in self.columns}
+
+    @property
+    def columns(self) -> set[tuple[str, str]]:
+        """The tables and columns that its keys come from."""
+        return {origin for side in self.sides for key in side.keys for origin in key.items()}
+
+
+def capped(needed: Sequence[Requirement], most: float) -> list[Requirement]:
+    """Return the same with no side above so many bytes: the less, the more alike all shuffles."""
+    return [
+        replace(one, sides=tuple(replace(s, bytes=min(s.bytes, most)) for s in one.sides))
+        for one in needed
+    ]
 
 
 def requirements(rows: Iterable[Mapping[str, Any]]) -> list[Requirement]:
