@@ -12,9 +12,21 @@ from typing import Any
 import pytest
 
 from colocate.advise import branch_and_bound, integer_program
-from colocate.advise.layouts import BUCKET_BYTES, ColumnFacts, Layout, TableFacts, bucket_counts
+from colocate.advise.layouts import (
+    BUCKET_BYTES,
+    LEAST_BUCKET_BYTES,
+    ColumnFacts,
+    Layout,
+    TableFacts,
+    bucket_counts,
+)
 from colocate.advise.options import Choice, Layouts, Option, choices, saved
-from colocate.advise.requirements import START_UP_BYTES, Requirement, requirements
+from colocate.advise.requirements import (
+    START_UP_BYTES,
+    UNKNOWN_BYTES,
+    Requirement,
+    requirements,
+)
 from colocate.advise.solve import solve
 
 Row = dict[str, Any]
@@ -31,16 +43,16 @@ def needs(
 ) -> Iterator[Row]:
     """Give the rows of one side; each key is `table.column`, or None for an unknown one."""
     for number, key in enumerate(keys):
-        if key is not None:
-            name, _, column = key.partition(".")
+        name, _, column = (key or ".").partition(".")
+        if key or number % 2:
             yield {
                 "query": query,
                 "operator": operator,
                 "node": "SortMergeJoin",
                 "side": side,
                 "key": number,
-                "table": name,
-                "column": column,
+                "table": name or None,
+                "column": column or None,
                 "bytes": bytes,
             }
 
@@ -77,6 +89,8 @@ def test_an_unknown_key_spares_nothing() -> None:
         Option(100.0 + START_UP_BYTES, frozenset({("u", Layout(("x",), 4))})),
     }
     assert requirements([]) == []
+    [unknown] = requirements([{**row, "bytes": None} for row in needs(0, 0, 0, ["t.a"])])
+    assert unknown.sides[0].bytes == UNKNOWN_BYTES
 
 
 def test_few_values_are_taken_together_in_one_order() -> None:
@@ -125,9 +139,11 @@ def test_a_broadcast_join_and_a_side_that_is_in_place_already() -> None:
 
 def test_numbers_of_buckets() -> None:
     tables = {"s": table(1), "m": table(3), "l": table(100)}
-    assert bucket_counts(tables) == {"s": [4], "m": [4], "l": [128]}
+    assert bucket_counts(tables) == {"s": [4, 128], "m": [4, 128], "l": [128]}
     assert TableFacts(1, 0).own_buckets() == 1
     assert bucket_counts({"s": table(1)}) == {"s": []}
+    tiny = TableFacts(10, 4 * LEAST_BUCKET_BYTES)
+    assert bucket_counts({"t": tiny, "m": table(4), "l": table(8)})["t"] == [4]
     assert bucket_counts({"m": table(4), "l": table(128)})["m"] == [4, 128]
 
 

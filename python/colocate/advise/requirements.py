@@ -9,6 +9,8 @@ from typing import Any
 
 START_UP_BYTES = 4 << 20
 """What could be moved in the time that the stage of a shuffle takes to start."""
+UNKNOWN_BYTES = float(1 << 30)
+"""What the planner reckons with too where it does not know how many rows there are."""
 
 
 @dataclass(frozen=True)
@@ -83,13 +85,15 @@ def _sides(rows: list[Mapping[str, Any]]) -> Iterable[Side]:
     for number in range(1 + max(row["side"] for row in rows)):
         mine = [row for row in rows if row["side"] == number]
         keys = tuple(_key([row for row in mine if row["key"] == k]) for k in range(width))
-        yield Side(max((row["bytes"] for row in mine), default=0.0), keys)
+        sizes = [UNKNOWN_BYTES if row["bytes"] is None else row["bytes"] for row in mine]
+        yield Side(max(sizes, default=0.0), keys)
 
 
 def _key(rows: list[Mapping[str, Any]]) -> dict[str, str]:
     columns: dict[str, set[str]] = defaultdict(set)
     for row in rows:
-        columns[row["table"]].add(row["column"])
+        if row["table"] is not None:
+            columns[row["table"]].add(row["column"])
     if any(len(of_one) > 1 for of_one in columns.values()):
         return {}
     return {table: of_one.pop() for table, of_one in columns.items()}
