@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import io
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -236,6 +238,25 @@ def test_tables_that_stay_as_they_are(spark: SparkSession, tables: None, tmp_pat
     assert colocate.advise(spark, [query]).best.layouts == {}
 
 
+@pytest.mark.parametrize(
+    ("provider", "said"),
+    [
+        ("delta", r"CLUSTERED BY \(`i_order`\) INTO 4 BUCKETS AS SELECT \* FROM "),
+        ("iceberg", r"ADD PARTITION FIELD bucket\(4, `i_order`\)\."),
+        ("", "its catalog does not tell how it is stored"),
+    ],
+)
+def test_tables_without_buckets_of_spark(
+    spark: SparkSession, tables: None, monkeypatch: pytest.MonkeyPatch, provider: str, said: str
+) -> None:
+    other = stored.StoredTable("items", provider, (), None, {})
+    # `colocate.advise` is the function, beside which its package cannot be named.
+    module = importlib.import_module("colocate.advise.advise")
+    monkeypatch.setattr(module, "read", lambda *_: other)
+    advice = colocate.advise(spark, [GROUPING])
+    assert advice.best.layouts == {} and re.search(said, advice.report())
+
+
 def test_statistics_are_needed(spark: SparkSession, tables: None) -> None:
     spark.sql("CREATE OR REPLACE TEMPORARY VIEW x AS SELECT 1 AS a")
     spark.sql("CREATE TABLE bare USING parquet AS SELECT id AS b FROM range(10)")
@@ -278,6 +299,19 @@ def test_a_query_that_spark_cannot_read_is_named(spark: SparkSession, tmp_path: 
     (tmp_path / "a.sql").write_text("SET a = 1; SELECT 1")
     with pytest.raises(ValueError, match=r"a.sql holds `SET a = 1`; accepted: queries"):
         colocate.advise(spark, tmp_path)
+
+
+def test_the_table_function_says_what_the_page_says(spark: SparkSession) -> None:
+    page = (Path(__file__).parents[1] / "docs" / "advisor.md").read_text(encoding="utf-8")
+    [query] = re.findall(r"```sql\n(.*?)```", page, re.DOTALL)
+    said = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ")]
+    spark.sql("CREATE TABLE orders USING parquet AS SELECT id AS o_id FROM range(100)")
+    try:
+        spark.sql("ANALYZE TABLE orders COMPUTE STATISTICS FOR ALL COLUMNS")
+        found = spark.sql(query)
+        assert [found.columns, *([str(v) for v in row] for row in found.collect())] == said
+    finally:
+        spark.sql("DROP TABLE orders")
 
 
 def test_names_beside_a_table() -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from colocate.advise import rewrite, statements, text
 from colocate.advise.improve import Proposal
-from colocate.advise.stored import BY_HAND, StoredTable
+from colocate.advise.stored import StoredTable
 from colocate.advise.why import Spared
 from colocate.advise.workload import Query
 from colocate.session import jvm
@@ -57,7 +57,7 @@ class Advice:
         return text.html(self)
 
     def ddl(self) -> list[str]:
-        """Return the statements that `apply(dry_run=False)` runs, or those to run by hand."""
+        """Return the statements that `apply(dry_run=False)` runs."""
         return [
             statement
             for name, layout in self.best.layouts.items()
@@ -91,7 +91,7 @@ class Advice:
         Each table is written beside itself as `<name>__colocate_new`, a file for each bucket, and
         analysed; then two renames swap it with the old one, which stays as `<name>__colocate_old`.
         Views go on working, as they know the table by its name. Nobody may write the table
-        meanwhile. Tables of Delta are left alone: `report()` has statements for them.
+        meanwhile.
 
         Args:
             dry_run: change nothing, as is the default, and print the statements.
@@ -102,7 +102,7 @@ class Advice:
 
         """
         out = sys.stderr if out is None else out
-        mine = [table for table in self.tables.values() if table.provider not in BY_HAND]
+        mine = list(self.tables.values())
         if dry_run:
             print("\n\n".join(f"{statement};" for statement in self.ddl()), file=out)
             return []

@@ -54,10 +54,10 @@ def advise(spark: SparkSession, queries: Queries, weights: Weights = None) -> Ad
 def _advise(spark: SparkSession, queries: list[Query]) -> Advice:
     started = time.monotonic()
     needed = planned.needed(spark, queries)
-    stored, notes = _stored(spark, needed)
+    partitions = int(str(spark.conf.get("spark.sql.shuffle.partitions")))
+    stored, notes = _stored(spark, needed, partitions)
     facts = {name: table.facts for name, table in stored.items() if table.facts is not None}
     weights = [query.weight for query in queries]
-    partitions = int(str(spark.conf.get("spark.sql.shuffle.partitions")))
     # Estimates of many joins go wild; no shuffle counts for more than all of the tables.
     all_bytes = float(sum(known.bytes for known in facts.values()))
     models: list[Layouts] = []
@@ -85,21 +85,17 @@ def _read(needed: Sequence[Requirement], queries: int) -> list[set[str]]:
 
 
 def _stored(
-    spark: SparkSession, needed: Sequence[Requirement]
+    spark: SparkSession, needed: Sequence[Requirement], partitions: int
 ) -> tuple[dict[str, StoredTable], list[str]]:
     """Return the tables that may be stored otherwise, and notes on the others."""
-    columns: dict[str, set[str]] = {}
-    for one in needed:
-        for name, column in one.columns:
-            columns.setdefault(name, set()).add(column)
     stored: dict[str, StoredTable] = {}
     notes: list[str] = []
     without: list[str] = []
-    for name in sorted(columns):
-        table = read(spark, name, sorted(columns[name]))
-        why = "it is no table of a catalog" if table is None else table.unfit
-        if table is None or why is not None:
-            notes.append(f"{name} is left as it is: {why}.")
+    for name, columns in sorted(_keys(needed).items()):
+        table = read(spark, name, columns)
+        unfit = table.unfit(columns[0], partitions) if table else "it is no table of a catalog"
+        if table is None or unfit is not None:
+            notes.append(f"{name} is left as it is: {unfit}.")
         elif table.facts is None:
             without.append(name)
         else:
@@ -111,6 +107,20 @@ def _stored(
             f"are, as by ANALYZE TABLE {without[0]} COMPUTE STATISTICS FOR ALL COLUMNS."
         )
     return stored, notes
+
+
+def _keys(needed: Sequence[Requirement]) -> dict[str, list[str]]:
+    """Return the columns of each table that are keys, first those by which most is shuffled."""
+    shuffled: dict[str, dict[str, float]] = {}
+    for one in needed:
+        for side in one.sides:
+            for table, column in {origin for key in side.keys for origin in key.items()}:
+                of_table = shuffled.setdefault(table, {})
+                of_table[column] = of_table.get(column, 0.0) + side.cost
+    return {
+        table: sorted(columns, key=lambda column: (-columns[column], column))
+        for table, columns in shuffled.items()
+    }
 
 
 def _unknown(name: str, facts: TableFacts) -> list[str]:

@@ -53,12 +53,7 @@ class Requirement:
     @property
     def tables(self) -> set[str]:
         """The tables that its keys come from."""
-        return {table for table, _ in self.columns}
-
-    @property
-    def columns(self) -> set[tuple[str, str]]:
-        """The tables and columns that its keys come from."""
-        return {origin for side in self.sides for key in side.keys for origin in key.items()}
+        return {table for side in self.sides for key in side.keys for table in key}
 
 
 def capped(needed: Sequence[Requirement], most: float) -> list[Requirement]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from colocate.advise.layouts import Layout
-from colocate.advise.stored import BY_HAND, FILES, StoredTable
+from colocate.advise.stored import FILES, StoredTable
 from colocate.names import quoted
 
 
@@ -59,12 +59,14 @@ def rename(name: str, other: str) -> str:
 
 
 def ddl(table: StoredTable, layout: Layout, columns: Iterable[str]) -> list[str]:
-    """Return all that is run for a table; for one of Delta what to run by hand, for a copy."""
+    """Return all that is run for a table."""
     names = Names.of(table.name)
-    written = [create(table, layout), analyze(names.new, columns)]
-    if table.provider in BY_HAND:
-        return written
-    return [*written, rename(names.table, names.old), rename(names.new, names.table)]
+    return [
+        create(table, layout),
+        analyze(names.new, columns),
+        rename(names.table, names.old),
+        rename(names.new, names.table),
+    ]
 
 
 def _format(table: StoredTable) -> str:

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from colocate.advise.layouts import ColumnFacts, TableFacts
+from colocate.names import quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 FILES = ("parquet", "orc")
 """Formats that a rewritten table keeps; any other becomes Parquet."""
-BY_HAND = ("delta", "iceberg")
-"""Formats that have no buckets of Spark's: the statements for them are printed, not run."""
 
 
 @dataclass(frozen=True)
@@ -33,14 +32,25 @@ class StoredTable:
     facts: TableFacts | None
     definition: dict[str, Any]
 
-    @property
-    def unfit(self) -> str | None:
-        """Why it is left as it is; None where it can be stored otherwise."""
+    def unfit(self, column: str, buckets: int) -> str | None:
+        """Why it is left as it is, with what to do by hand; None where it can be stored otherwise.
+
+        `column` is that by which most of its bytes are shuffled, into `buckets` partitions.
+        """
+        by_hand = f"most of its bytes are shuffled by {column}, and by hand one can say"
         if self.provider == "colocate":
             return "it is a robust table, whose rows lie by the option joinKey"
+        if self.provider == "delta":
+            return (
+                f"it is a Delta table; {by_hand} CREATE TABLE ... USING parquet CLUSTERED BY "
+                f"({quoted(column)}) INTO {buckets} BUCKETS AS SELECT * FROM {self.name}"
+            )
         if self.provider == "iceberg":
-            return "Colocate cannot plan queries as if an Iceberg table lay otherwise"
-        return None
+            return (
+                f"it is an Iceberg table; {by_hand} ALTER TABLE {self.name} ADD PARTITION FIELD "
+                f"bucket({buckets}, {quoted(column)})"
+            )
+        return None if self.definition else "its catalog does not tell how it is stored"
 
 
 def read(spark: SparkSession, name: str, columns: Iterable[str]) -> StoredTable | None:
@@ -87,8 +97,6 @@ def _of_another_catalog(spark: SparkSession, name: str) -> StoredTable | None:
 
 
 def _column(spark: SparkSession, table: str, column: str) -> ColumnFacts:
-    from colocate.names import quoted
-
     rows = spark.sql(f"DESCRIBE TABLE EXTENDED {table} {quoted(column)}").collect()
     told = {row["info_name"]: row["info_value"] for row in rows}
     distinct = told.get("distinct_count", "NULL")

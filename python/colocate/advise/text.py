@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from colocate.advise import statements
 from colocate.advise.planned import Plans
-from colocate.advise.stored import BY_HAND
 from colocate.advise.why import groups
 
 if TYPE_CHECKING:
@@ -72,9 +71,8 @@ def _why(advice: Advice, name: str) -> str:
     noun = "shuffle" if shuffles == 1 else "shuffles"
     where = "1 query" if queries == 1 else f"{queries} queries"
     by = advice.best.layouts[name]
-    by_hand = " (by hand)" if advice.tables[name].provider in BY_HAND else ""
     return (
-        f"  {name} by {by}{by_hand}: may spare {shuffles} {noun} of "
+        f"  {name} by {by}: may spare {shuffles} {noun} of "
         f"{size(sum(one.bytes for one in mine))} in {where}{with_}."
     )
 
