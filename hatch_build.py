@@ -25,6 +25,7 @@ class Derived(MetadataHookInterface):
         metadata["optional-dependencies"] = {
             "spark": [f"pyspark=={default}.*"],
             "connect": [f"pyspark[connect]=={default}.*"],
+            "advise": ["highspy>=1.10"],
         }
         repository = self.config["repository"]
         version = (root / "python" / "colocate" / "_version.py").read_text(encoding="utf-8")

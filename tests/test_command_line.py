@@ -154,6 +154,37 @@ def test_explain_refuses_a_page_that_cannot_be_written(
     assert "--html is " in capsys.readouterr().err
 
 
+@classic_only
+def test_advise_says_how_to_store_the_tables(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "queries").mkdir()
+    keys = list(range(40000))
+    pq.write_table(pa.table({"a": keys, "n": keys}), tmp_path / "tables" / "items.parquet")
+    write(tmp_path / "queries" / "q1.sql", "SELECT a, count(*) FROM items GROUP BY a")
+    folders = ["--queries", str(tmp_path / "queries"), "--tables", str(tmp_path / "tables")]
+    done = fresh.run(["-m", "colocate", "advise", *folders])
+    assert done.returncode == 0, done.stderr
+    assert "1 queries: no layout of the tables would spare shuffles." in done.stdout
+    assert sorted(p.name for p in tmp_path.rglob("*.*")) == ["items.parquet", "q1.sql"]
+    write(tmp_path / "queries" / "q2.sql", "DROP TABLE items")
+    done = fresh.run(["-m", "colocate", "advise", *folders])
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert "q2.sql holds" in done.stderr
+
+
+def test_advise_refuses_a_missing_folder(
+    shop: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nowhere = str(tmp_path / "nowhere")
+    assert main(["advise", "--queries", nowhere, "--tables", str(shop)]) == 1
+    assert "--queries is " in capsys.readouterr().err
+    assert main(["advise", "--queries", str(tmp_path), "--tables", nowhere]) == 1
+    assert "There is no folder " in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("arguments", [[], ["explain", "q.sql"], ["explain", "--conf", "x"]])
 def test_a_wrong_command_line_shows_the_usage(
     arguments: list[str], capsys: pytest.CaptureFixture[str]

@@ -48,6 +48,7 @@ COLOCATE = Package(
         "session": set(),
         "plans": {"session"},
         "tables": {"session"},
+        "advise": {"session", "plans", "tables"},
         "patterns": set(),
         "claims": set(),
         "changes": {"session", "patterns"},

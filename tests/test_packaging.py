@@ -77,6 +77,7 @@ def test_the_extras_bring_the_spark_of_the_figures_and_the_package_needs_nothing
     lines = re.findall(r"^Requires-Dist: (.*)$", metadata(wheel), re.MULTILINE)
     default = ROWS[0][1]
     assert sorted(lines) == [
+        "highspy>=1.10; extra == 'advise'",
         f"pyspark=={default}.*; extra == 'spark'",
         f"pyspark[connect]=={default}.*; extra == 'connect'",
     ]

@@ -8,6 +8,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from colocate.plans import parquet
+from tests.modes import classic_only
 
 
 def test_files_and_folders_are_tables_by_their_name(shop: Path) -> None:
@@ -19,6 +20,26 @@ def test_files_and_folders_are_tables_by_their_name(shop: Path) -> None:
         "items": shop / "items",
         "orders": shop / "orders.parquet",
     }
+
+
+@classic_only
+def test_tables_of_the_catalog_have_statistics(spark: SparkSession, tmp_path: Path) -> None:
+    frame = spark.range(60).selectExpr("id AS a", "array(id) AS `b c`", "id % 3 AS d")
+    frame.write.partitionBy("d").parquet(str(tmp_path / "parted"))
+    frame.select("a").coalesce(1).write.parquet(str(tmp_path / "whole"))
+    [file] = (tmp_path / "whole").glob("*.parquet")
+    file.rename(tmp_path / "alone.parquet")
+    found = {"parted": tmp_path / "parted", "alone": tmp_path / "alone.parquet"}
+    parquet.catalogue(spark, found)
+    try:
+        for name in found:
+            told = spark.sql(f"DESCRIBE EXTENDED {name} a").collect()
+            assert {"distinct_count": "60"}.items() <= {r[0]: r[1] for r in told}.items()
+            assert spark.table(name).count() == 60
+    finally:
+        for name in found:
+            spark.sql(f"DROP TABLE {name}")
+    assert file.parent.is_dir() and (tmp_path / "alone.parquet").is_file()
 
 
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from colocate import changes
 from colocate._version import __version__
+from colocate.advise.advice import Advice
+from colocate.advise.advise import advise
+from colocate.advise.rewrite import RewriteError
 from colocate.claims.explain_function import FunctionExplanation, explain_function
 from colocate.claims.frames import Batches, CoGrouped, Grouped, batches, grouped
 from colocate.claims.keeps import keeps
@@ -27,6 +30,7 @@ from colocate.tables.table import Orphan, Table, TableStats
 
 __all__ = [
     "AdaptReport",
+    "Advice",
     "Batches",
     "CoGrouped",
     "ColocateError",
@@ -39,11 +43,13 @@ __all__ = [
     "JarMissingError",
     "Orphan",
     "Partitionings",
+    "RewriteError",
     "Rows",
     "Table",
     "TableStats",
     "UnsupportedSparkError",
     "__version__",
+    "advise",
     "batches",
     "changes",
     "check_dependencies",

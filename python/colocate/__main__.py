@@ -1,14 +1,18 @@
-"""The command line: `python -m colocate doctor`, `jar` and `explain`."""
+"""The command line: `python -m colocate doctor`, `jar`, `explain` and `advise`."""
 
 from __future__ import annotations
 
 import logging
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from colocate._version import __version__
+from colocate.advise.advise import advise
 from colocate.errors import ColocateError
 from colocate.plans import explain_file, parquet
 from colocate.plans.explain import Format
@@ -50,16 +54,29 @@ def _parser() -> ArgumentParser:
 
     show = commands.add_parser("explain", help="the plans of a SQL file without and with Colocate")
     show.add_argument("query", type=Path, metavar="QUERY.sql", help="queries, separated by ';'")
-    show.add_argument(
+    _add_tables(show)
+    show.add_argument("--html", type=Path, metavar="FILE", help="write an HTML page as well")
+    show.add_argument("--mermaid", action="store_true", help="print Mermaid instead of text")
+    show.set_defaults(run=_explain)
+
+    lay = commands.add_parser("advise", help="how to store tables so that queries shuffle least")
+    lay.add_argument(
+        "--queries", type=Path, required=True, metavar="DIR", help="a folder of .sql files"
+    )
+    _add_tables(lay)
+    lay.set_defaults(run=_advise)
+    return parser
+
+
+def _add_tables(command: ArgumentParser) -> None:
+    command.add_argument(
         "--tables",
         type=Path,
         required=True,
         metavar="DIR",
         help="each Parquet file or folder in it is a table of that name",
     )
-    show.add_argument("--html", type=Path, metavar="FILE", help="write an HTML page as well")
-    show.add_argument("--mermaid", action="store_true", help="print Mermaid instead of text")
-    show.add_argument(
+    command.add_argument(
         "--conf",
         action="append",
         default=[],
@@ -67,8 +84,6 @@ def _parser() -> ArgumentParser:
         metavar="KEY=VALUE",
         help="a Spark setting; may be repeated",
     )
-    show.set_defaults(run=_explain)
-    return parser
 
 
 def _setting(text: str) -> tuple[str, str]:
@@ -92,17 +107,19 @@ def _explain(options: Namespace) -> int:
     sql = explain_file.read(options.query)
     tables = parquet.tables_in(options.tables)
     _check_page(options.html)
-    installed_spark()
-    from pyspark.errors import PySparkException
-
-    spark = _session(options)
-    try:
+    with _session(options, tables) as spark:
         parquet.register(spark, tables)
         _show(spark, explain_file.statements(spark, options.query, sql), options)
-    except PySparkException as error:
-        raise ValueError(_said(error, tables)) from None
-    finally:
-        spark.stop()
+    return 0
+
+
+def _advise(options: Namespace) -> int:
+    tables = parquet.tables_in(options.tables)
+    if not options.queries.is_dir():
+        raise ValueError(f"--queries is {options.queries}; accepted: a folder of .sql files.")
+    with TemporaryDirectory() as folder, _session(options, tables, folder) as spark:
+        parquet.catalogue(spark, tables)
+        print(advise(spark, options.queries).report())
     return 0
 
 
@@ -111,14 +128,28 @@ def _check_page(page: Path | None) -> None:
         raise ValueError(f"--html is {page}; accepted: a file in a folder that is there.")
 
 
-def _session(options: Namespace) -> SparkSession:
+@contextmanager
+def _session(
+    options: Namespace, tables: dict[str, Path], warehouse: str | None = None
+) -> Iterator[SparkSession]:
+    """Give a session of its own; what Spark says of the tables becomes one sentence."""
+    installed_spark()
+    from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
     # PySpark logs each failed query as a page of JSON; the one sentence is printed here.
     logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
-    builder = SparkSession.builder.master("local[*]").appName("colocate explain")
-    quiet = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
-    return configure(builder.config(map={**quiet, **dict(options.conf)})).getOrCreate()
+    builder = SparkSession.builder.master("local[*]").appName("colocate")
+    settings = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
+    if warehouse is not None:
+        settings["spark.sql.warehouse.dir"] = warehouse
+    spark = configure(builder.config(map={**settings, **dict(options.conf)})).getOrCreate()
+    try:
+        yield spark
+    except PySparkException as error:
+        raise ValueError(_said(error, tables)) from None
+    finally:
+        spark.stop()
 
 
 def _show(spark: SparkSession, found: list[Statement], options: Namespace) -> None:

@@ -37,12 +37,40 @@ def register(spark: SparkSession, tables: dict[str, Path]) -> None:
 
     Raises ValueError where the session takes the names of two for one.
     """
-    twice = same_name(spark, tables)
-    if twice is not None:
-        raise ValueError(f"{tables[twice[0]]} and {tables[twice[1]]} would be one table to Spark.")
+    _check_names(spark, tables)
     for name, path in tables.items():
         # Quoted, as a file may be called what no unquoted name may be.
         spark.read.parquet(str(path)).createOrReplaceTempView(quoted(name))
+
+
+def catalogue(spark: SparkSession, tables: dict[str, Path]) -> None:
+    """Make each a table of the session's catalog, and compute its statistics; files are only read.
+
+    Raises ValueError where the session takes the names of two for one.
+    """
+    _check_names(spark, tables)
+    from pyspark.sql.types import AtomicType
+
+    for name, path in tables.items():
+        table = quoted(name)
+        spark.catalog.createTable(table, str(path.resolve()), "parquet")
+        partitions = [c.name for c in spark.catalog.listColumns(table) if c.isPartition]
+        if partitions:
+            spark.catalog.recoverPartitions(table)
+        # Spark has no statistics of arrays and the like.
+        columns = [
+            quoted(field.name)
+            for field in spark.table(table).schema
+            if isinstance(field.dataType, AtomicType) and field.name not in partitions
+        ]
+        chosen = f" FOR COLUMNS {', '.join(columns)}" if columns else ""
+        spark.sql(f"ANALYZE TABLE {table} COMPUTE STATISTICS{chosen}")
+
+
+def _check_names(spark: SparkSession, tables: dict[str, Path]) -> None:
+    twice = same_name(spark, tables)
+    if twice is not None:
+        raise ValueError(f"{tables[twice[0]]} and {tables[twice[1]]} would be one table to Spark.")
 
 
 def _is_parquet(path: Path) -> bool:

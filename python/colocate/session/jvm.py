@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pyspark.core.context import SparkContext
@@ -52,7 +54,7 @@ def is_classic(spark: SparkSession) -> bool:
 
 
 def table_jobs(spark: SparkSession) -> list[tuple[str, int, int]]:
-    """Return the running jobs on robust tables: what each does, its tasks done, all its tasks."""
+    """Return the running jobs on tables: what each does, its tasks done, all its tasks."""
     context = spark.sparkContext
     if context._jsc is None or context._jvm is None:
         return []
@@ -65,6 +67,20 @@ def table_jobs(spark: SparkSession) -> list[tuple[str, int, int]]:
         for job in found
         if job.description().isDefined() and job.description().get().startswith(_STEP)
     ]
+
+
+@contextmanager
+def described(spark: SparkSession, step: str) -> Iterator[None]:
+    """Let `table_jobs` tell the jobs of the block by the name of a step, in a classic session."""
+    if not is_classic(spark):
+        yield
+        return
+    before: Any = spark.sparkContext.getLocalProperty("spark.job.description")
+    spark.sparkContext.setJobDescription(_STEP + step)
+    try:
+        yield
+    finally:
+        spark.sparkContext.setLocalProperty("spark.job.description", before)
 
 
 def _running(context: type[SparkContext]) -> bool:

@@ -1,7 +1,11 @@
 package io.colocate.programs
 
+import scala.annotation.tailrec
+
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.{SortExec, SparkPlan}
+import org.apache.spark.sql.execution.exchange.{EnsureRequirements, ShuffleExchangeLike}
+import org.apache.spark.sql.internal.SQLConf
 
 import io.colocate.exchange.partitioning.Requirement
 import io.colocate.facts.estimated.Estimates
@@ -17,7 +21,8 @@ import io.colocate.programs.operators.{OperatorTable, Verdict}
  * @param side     which of its children
  * @param key      the place of the key among the operator's
  * @param columns  the column that is the key, of each table that the rows come from; empty if they cannot be told
- * @param bytes    of all rows of the side, as estimated; None if it is not known how many there are
+ * @param bytes    what Spark alone shuffles of the side, as estimated: 0 where it is in place, None if it is not
+ *                 known how many rows there are
  */
 final case class LayoutRequirement(
     operator: Int,
@@ -37,17 +42,36 @@ final class LayoutRequirements(plans: SparkPlans, declared: DeclaredFacts = Decl
   private val lineage = new Lineage(inputs, proofs, loops.input)
 
   def of(query: SparkPlan): Seq[LayoutRequirement] =
-    operators(query).filter(OperatorTable.verdict(_) == Verdict.SameKeys).zipWithIndex.flatMap {
-      case (operator, number) => ofOperator(operator, number)
+    parts(query).flatMap(part => keyed(part).zip(shuffled(part))).zipWithIndex.flatMap {
+      case ((operator, shuffled), number) => ofOperator(operator, shuffled, number)
     }
 
-  private def operators(plan: SparkPlan): Seq[SparkPlan] =
-    plan.collect { case operator => operator +: plans.subqueries(operator).flatMap(operators) }
-      .flatten
+  /** The query and its subqueries, which Spark plans apart. */
+  private def parts(plan: SparkPlan): Seq[SparkPlan] =
+    plan +: plan.collect { case operator => plans.subqueries(operator).flatMap(parts) }.flatten
 
-  private def ofOperator(operator: SparkPlan, number: Int): Seq[LayoutRequirement] = for {
+  private def keyed(part: SparkPlan): Seq[SparkPlan] = part.collect {
+    case operator if OperatorTable.verdict(operator) == Verdict.SameKeys => operator
+  }
+
+  /** Which sides of each of these operators Spark shuffles, as its own rule decides. */
+  private def shuffled(part: SparkPlan): Seq[Seq[Boolean]] =
+    SQLConf.withExistingConf(plans.session.sessionState.conf) {
+      keyed(EnsureRequirements()(part)).map(_.children.map(isShuffled))
+    }
+
+  @tailrec
+  private def isShuffled(side: SparkPlan): Boolean = side match {
+    case sort: SortExec => isShuffled(sort.child)
+    case other => other.isInstanceOf[ShuffleExchangeLike]
+  }
+
+  private def ofOperator(
+      operator: SparkPlan,
+      shuffled: Seq[Boolean],
+      number: Int): Seq[LayoutRequirement] = for {
     (child, side) <- operator.children.zipWithIndex
-    bytes = estimates(child).bytes(child.output)
+    bytes = if (shuffled(side)) estimates(child).bytes(child.output) else Some(0.0)
     (key, place) <- Requirement.keys(operator, side).getOrElse(Nil).zipWithIndex
   } yield LayoutRequirement(number, operator.nodeName, side, place, columns(child, key), bytes)
 

@@ -68,6 +68,13 @@ class PossiblePartitioningsFunctionSuite extends AnyFunSuite with ColocateTestSe
       "b"), (1, "HashAggregate", 0, 0, t, "a"), (1, "HashAggregate", 0, 0, u, "b")))
   }
 
+  test("a side that is in place shuffles nothing") {
+    val found = rows(
+      "colocate_layout_requirements('SELECT t.a, count(*) FROM t JOIN u ON t.a = u.b GROUP BY t.a')")
+    assert(found.map(r => (r.getString(2), r.getInt(3), r.getDouble(7) > 0)).toSet ==
+      Set(("HashAggregate", 0, false), ("SortMergeJoin", 0, true), ("SortMergeJoin", 1, true)))
+  }
+
   test("a key that cannot be traced has no table") {
     val found = rows(
       "colocate_layout_requirements('SELECT n, count(*) FROM (SELECT count(*) AS n FROM t GROUP BY a) GROUP BY n')")

@@ -12,8 +12,8 @@ private[colocate] object LayoutRequirementsFunction
     extends ReportFunction("colocate_layout_requirements", Seq("queries"),
       "_FUNC_(queries) - The keys by which the operators of queries (a JSON array of texts, or one text) need" +
         " their rows, each traced to columns of tables, as Spark alone plans them. A side whose key comes from several" +
-        " tables has a row for each; a key that cannot be traced has one without a table. bytes is the" +
-        " estimated size of all rows of the side, NULL if it is unknown. The queries are planned, not run.",
+        " tables has a row for each; a key that cannot be traced has one without a table. bytes is what" +
+        " Spark alone shuffles of the side, as estimated: 0 if it is in place, NULL if it is unknown. The queries are planned, not run.",
       new StructType()
         .add("query", IntegerType, nullable = false)
         .add("operator", IntegerType, nullable = false)
