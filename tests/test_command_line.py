@@ -167,7 +167,7 @@ def test_advise_says_how_to_store_the_tables(tmp_path: Path) -> None:
     folders = ["--queries", str(tmp_path / "queries"), "--tables", str(tmp_path / "tables")]
     done = fresh.run(["-m", "colocate", "advise", *folders])
     assert done.returncode == 0, done.stderr
-    assert "1 queries: no layout of the tables would spare shuffles." in done.stdout
+    assert "1 query: no layout of the tables would spare shuffles." in done.stdout
     assert sorted(p.name for p in tmp_path.rglob("*.*")) == ["items.parquet", "q1.sql"]
     write(tmp_path / "queries" / "q2.sql", "DROP TABLE items")
     done = fresh.run(["-m", "colocate", "advise", *folders])

@@ -28,6 +28,7 @@ class Advice:
         spark: the session that the advice was made in.
         queries: the queries with their weights.
         tables: the tables that are to lie otherwise, by name.
+        analysed: the columns of each of which there are statistics, and are to be again.
         today: the plans of the queries with the tables as they are.
         best: the layouts that are advised, and the plans of the queries with them.
         spared: what the layouts spare, by the model.
@@ -38,6 +39,7 @@ class Advice:
     spark: SparkSession
     queries: Sequence[Query]
     tables: dict[str, StoredTable]
+    analysed: dict[str, list[str]]
     today: Proposal
     best: Proposal
     spared: Sequence[Spared]
@@ -61,7 +63,7 @@ class Advice:
         return [
             statement
             for name, layout in self.best.layouts.items()
-            for statement in statements.ddl(self.tables[name], layout, layout.columns)
+            for statement in statements.ddl(self.tables[name], layout, self.analysed[name])
         ]
 
     def to_pandas(self) -> pd.DataFrame:
@@ -112,7 +114,7 @@ class Advice:
             step = f"{number} of {len(mine)}: writing {table.name} by {layout}"
             print(step, file=out, flush=True)
             with progress(self.spark, out), jvm.described(self.spark, step):
-                rewrite.store(self.spark, table, layout)
+                rewrite.store(self.spark, table, layout, self.analysed[table.name])
         return [table.name for table in mine]
 
     def roll_back(self) -> list[str]:

@@ -13,7 +13,7 @@ from colocate.advise.layouts import TableFacts
 from colocate.advise.options import Layouts, choices
 from colocate.advise.requirements import Requirement, capped
 from colocate.advise.solve import solve
-from colocate.advise.stored import StoredTable, read
+from colocate.advise.stored import StoredTable, analysed, read
 from colocate.advise.why import spared
 from colocate.advise.workload import Query, workload
 
@@ -74,7 +74,8 @@ def _advise(spark: SparkSession, queries: list[Query]) -> Advice:
     today, best = improve.best(plan, _read(needed, len(queries)), weights, models, started)
     tables = {name: stored[name] for name in best.layouts}
     gains = spared(capped(needed, all_bytes), facts, best.layouts, partitions)
-    return Advice(spark, queries, tables, today, best, gains, tuple(notes))
+    known = {name: analysed(spark, table) for name, table in tables.items()}
+    return Advice(spark, queries, tables, known, today, best, gains, tuple(notes))
 
 
 def _read(needed: Sequence[Requirement], queries: int) -> list[set[str]]:

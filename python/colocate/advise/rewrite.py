@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from colocate.advise import statements
 from colocate.advise.layouts import Layout
 from colocate.advise.statements import Names
-from colocate.advise.stored import StoredTable, analysed
+from colocate.advise.stored import StoredTable
 from colocate.errors import ColocateError
 
 if TYPE_CHECKING:
@@ -33,15 +33,15 @@ def check(spark: SparkSession, tables: Sequence[StoredTable]) -> None:
                 )
 
 
-def store(spark: SparkSession, table: StoredTable, layout: Layout) -> None:
+def store(spark: SparkSession, table: StoredTable, layout: Layout, columns: Sequence[str]) -> None:
     """Write a table anew beside itself, then swap the two by renaming.
 
     The old rows stay as `<table>__colocate_old`. Nobody may write the table meanwhile; if its
-    number of rows has changed, nothing is swapped. Raises RewriteError.
+    number of rows has changed, nothing is swapped. `columns` get statistics. Raises RewriteError.
     """
     names = Names.of(table.name)
     try:
-        _write(spark, table, layout, analysed(spark, table))
+        _write(spark, table, layout, columns)
     except Exception:
         spark.sql(f"DROP TABLE IF EXISTS {names.new}")
         raise

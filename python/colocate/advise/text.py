@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING
 
-from colocate.advise import statements
 from colocate.advise.planned import Plans
 from colocate.advise.why import groups
 
@@ -29,11 +28,12 @@ def size(number: float) -> str:
 def summary(advice: Advice) -> str:
     """Return the outcome in one line; weights count in bytes, not in shuffles."""
     if not advice.best.layouts:
-        return f"{len(advice.queries)} queries: no layout of the tables would spare shuffles"
+        return f"{_queries(len(advice.queries))}: no layout of the tables would spare shuffles"
     today, best = advice.today.plans, advice.best.plans
     return (
-        f"{len(advice.queries)} queries, {len(advice.tables)} tables to store otherwise: "
-        f"{_count(today)} shuffles become {_count(best)}, "
+        f"{_queries(len(advice.queries))}, {_number(len(advice.tables), 'table', 'tables')} to "
+        f"store otherwise: "
+        f"{_number(_count(today), 'shuffle', 'shuffles')} become {_count(best)}, "
         f"{size(_bytes(advice, today))} become {size(_bytes(advice, best))}"
     )
 
@@ -43,7 +43,8 @@ def report(advice: Advice) -> str:
     sections = [[summary(advice) + "."], *_layouts(advice)]
     if advice.best.layouts:
         sections += [_cells(advice), _changed(advice), [_cost(advice)]]
-        sections += [["Statements, which apply(dry_run=False) runs:"], *_ddl(advice)]
+        sections += [["Statements, which apply(dry_run=False) runs:"]]
+        sections += [[f"{statement};"] for statement in advice.ddl()]
     if advice.notes:
         sections.append(list(advice.notes))
     return "\n\n".join("\n".join(lines) for lines in sections if lines)
@@ -68,12 +69,10 @@ def _why(advice: Advice, name: str) -> str:
     queries = len({one.query for one in mine})
     others = sorted({table for one in mine for table in one.tables} - {name})
     with_ = f", some of them with {', '.join(others)}" if others else ""
-    noun = "shuffle" if shuffles == 1 else "shuffles"
-    where = "1 query" if queries == 1 else f"{queries} queries"
     by = advice.best.layouts[name]
     return (
-        f"  {name} by {by}: may spare {shuffles} {noun} of "
-        f"{size(sum(one.bytes for one in mine))} in {where}{with_}."
+        f"  {name} by {by}: may spare {_number(shuffles, 'shuffle', 'shuffles')} of "
+        f"{size(sum(one.bytes for one in mine))} in {_queries(queries)}{with_}."
     )
 
 
@@ -99,14 +98,18 @@ def _cost(advice: Advice) -> str:
     facts = [table.facts for table in advice.tables.values()]
     cost = 2 * sum(known.bytes for known in facts if known is not None)
     gain = _bytes(advice, advice.today.plans) - _bytes(advice, advice.best.plans)
-    runs = f"paid back after {max(1, round(cost / gain))} runs of the set" if gain > 0 else ""
-    return f"The rewrite shuffles and writes {size(cost)}{', ' if runs else ''}{runs}."
+    if gain <= 0:
+        return f"The rewrite shuffles and writes {size(cost)}."
+    runs = _number(max(1, round(cost / gain)), "run", "runs")
+    return f"The rewrite shuffles and writes {size(cost)}, paid back after {runs} of the set."
 
 
-def _ddl(advice: Advice) -> Iterator[list[str]]:
-    for name, layout in advice.best.layouts.items():
-        for statement in statements.ddl(advice.tables[name], layout, layout.columns):
-            yield [f"{statement};"]
+def _queries(number: int) -> str:
+    return _number(number, "query", "queries")
+
+
+def _number(number: int, one: str, several: str) -> str:
+    return f"{number} {one if number == 1 else several}"
 
 
 def _count(plans: Plans) -> int:
