@@ -1,6 +1,7 @@
 package io.colocate.exchange.search
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 
 import io.colocate.exchange.claims.Equal
 import io.colocate.exchange.partitioning.HashPartitionings
@@ -25,26 +26,26 @@ final class EqualColumns(proofs: Proofs) {
   /** The choice, and the same with a claim if that gives an interesting partitioning. */
   def alternatives(choice: Alternative, wishes: Seq[Wish]): Seq[Alternative] = {
     val pairs =
-      if (choice.facts.isEmpty && !choice.hasUsersNumber) wishes.flatMap(wished(choice, _)).distinct
-      else Nil
-    if (pairs.isEmpty) Seq(choice)
+      if (choice.facts.isEmpty && !choice.hasUsersNumber) wished(choice, wishes) else Nil
+    if (pairs.forall(pair => hashedOn(choice.partitioning, pair.to))) Seq(choice)
     else Seq(choice, choice.claiming(pairs.map(Equal(_)): _*))
   }
 
-  /** Hashed columns that are none of the wish, each with an equal column of it; none if it is met as it is. */
-  private def wished(choice: Alternative, wish: Wish): Seq[ProvedEquality] = {
+  /** Hashed columns, each with an equal column of an interesting partitioning. */
+  private def wished(choice: Alternative, wishes: Seq[Wish]): Seq[ProvedEquality] = {
     val proved = proofs(choice.operator)
-    lazy val hashes = HashPartitionings.hashes(choice.partitioning).map(_.keys)
-    if (proved.equal.isEmpty || hashes.exists(_.forall(isAmong(_, wish)))) Nil
-    else
-      for {
-        from <- hashes.flatten.distinct.collect { case a: Attribute if !isAmong(a, wish) => a }
-        to <- wish.keys.collect { case a: Attribute => a }
-        if choice.operator.outputSet.contains(to)
-        equality <- proved.equality(from, to)
-      } yield equality
+    if (proved.equal.isEmpty) Nil
+    else {
+      val wanted = wishes.flatMap(_.keys).collect { case a: Attribute => a }
+      val pairs = for {
+        hashed <- HashPartitionings.hashes(choice.partitioning)
+        from <- hashed.keys.collect { case a: Attribute => a }
+        to <- wanted if choice.operator.outputSet.contains(to)
+      } yield (from, to)
+      pairs.distinct.flatMap { case (from, to) => proved.equality(from, to) }
+    }
   }
 
-  private def isAmong(key: Expression, wish: Wish): Boolean =
-    wish.keys.exists(_.semanticEquals(key))
+  private def hashedOn(partitioning: Partitioning, key: Attribute): Boolean =
+    HashPartitionings.hashes(partitioning).exists(_.keys.exists(_.semanticEquals(key)))
 }
