@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 import pyarrow as pa
@@ -249,7 +249,7 @@ class Parts:
 def test_rows_of_a_table_function_lie_where_its_argument_lay(
     df: DataFrame, spark: SparkSession
 ) -> None:
-    spark.udtf.register("parts", F.udtf(Parts, returnType="part INT"))
+    spark.udtf.register("parts", cast("Any", F.udtf)(Parts, returnType="part INT"))
     df.createOrReplaceTempView("with_parts")
     rows = spark.sql(
         "SELECT a, x, part FROM (SELECT /*+ REPARTITION(a) */ * FROM with_parts), LATERAL parts(x)"

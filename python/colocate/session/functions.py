@@ -71,7 +71,7 @@ def as_query(df: DataFrame) -> Iterator[str]:
     require_extension(df.sparkSession)
     # A DataFrame has no SQL text, and a view is the one way to name it in both kinds of session.
     view = f"colocate_{uuid4().hex}"
-    # Spark empties the cache of a frame when a view of it is dropped, but not of what a filter reads.
+    # Spark empties a frame's cache when a view of it is dropped, but not that of a filter's input.
     df.where("true").createTempView(view)
     try:
         yield f"SELECT * FROM {view}"
