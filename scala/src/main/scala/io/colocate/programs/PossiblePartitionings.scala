@@ -81,8 +81,8 @@ final class PossiblePartitionings(plans: SparkPlans, declared: DeclaredFacts = D
       case _ if verdict == Verdict.Input => read += inputs.of(operator)
       case _ if !settled =>
         for (code <- movesAll(verdict)) {
-          val found = if (atEnd && verdict != Verdict.Shuffle) gathered else moved
-          found += conflict(operator, code)
+          val gathers = verdict == Verdict.OneTask || verdict == Verdict.TotalOrder
+          (if (atEnd && gathers) gathered else moved) += conflict(operator, code)
         }
       case _ =>
     }

@@ -1,5 +1,6 @@
 package io.colocate.programs
 
+import io.colocate.facts.proved.StubPlans
 import io.colocate.report.ProgramReasons._
 
 /**
@@ -39,8 +40,7 @@ class PublishedExamplesSuite extends ProgramKit {
   }
 
   test("a cross product is impossible, but with a broadcast side") {
-    val product = "SELECT * FROM t1, t2"
-    assert(analysed(product).gathered.map(_.reason.code) == Seq(CrossProduct))
+    impossible(analysed("SELECT * FROM t1, t2"))(CrossProduct)
     impossible(analysed(s"SELECT t1.a, count(*) FROM t1, t2 GROUP BY t1.a"))(CrossProduct,
       FieldLost)
     possible(analysed("SELECT /*+ BROADCAST(t2) */ t1.a, count(*) FROM t1, t2 GROUP BY t1.a"))(
@@ -132,6 +132,11 @@ class PublishedExamplesSuite extends ProgramKit {
       "SELECT /*+ BROADCAST(t2) */ t2.c, count(*) FROM t1 JOIN t2 ON t1.a = t2.c GROUP BY t2.c")
     possible(found)(Set("t1.a"))
     assert(found.anyhow.map(_.name) == Seq("spark_catalog.default.t2"))
+  }
+
+  test("of an operator that is not known nothing is said to be possible") {
+    val rows = StubPlans.Rows(Seq(StubPlans.column("a")))
+    impossible(new PossiblePartitionings(new SparkPlans(spark)).of(Seq(rows)))(UnknownOperator)
   }
 
   test("a shuffle that is asked for moves rows") {

@@ -49,7 +49,7 @@ final class Inputs {
   private def identityOf(scan: SparkPlan): Any = scan match {
     case file: FileSourceScanLike =>
       file.tableIdentifier.getOrElse(file.relation.location.rootPaths.map(_.toString).toSet)
-    case rows: RowDataSourceScanExec => rows.tableIdentifier.getOrElse(rows.canonicalized)
+    case rows: RowDataSourceScanExec => rows.tableIdentifier.getOrElse(rows.relation)
     case table: BatchScanExec => table.table.name
     case cached: InMemoryTableScanExec => Same(cached.relation.cacheBuilder)
     case rows: RDDScanExec => rows.rdd.id
