@@ -62,6 +62,8 @@ def test_a_join_and_a_grouping(spark: SparkSession, tables: None) -> None:
     assert report == str(advice) and "3 queries" in repr(advice)
     html = advice._repr_html_()
     assert html.startswith("<div>") and "->" not in html
+    assert html.endswith(str(advice.plot())) and "As advised: 0.0 GiB" in html
+    assert {move.tables[0].split(".")[-1] for move in advice.moves} >= {"items", "orders_"}
 
 
 def test_a_row_for_each_query(spark: SparkSession, tables: None) -> None:

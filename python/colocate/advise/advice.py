@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, TextIO
 
 from colocate.advise import rewrite, statements, text
 from colocate.advise.improve import Proposal
+from colocate.advise.moves import Move
+from colocate.advise.picture import AdvicePicture
 from colocate.advise.stored import StoredTable
 from colocate.advise.why import Spared
 from colocate.advise.workload import Query
@@ -32,6 +34,7 @@ class Advice:
         today: the plans of the queries with the tables as they are.
         best: the layouts that are advised, and the plans of the queries with them.
         spared: what the layouts spare, by the model.
+        moves: what is shuffled for joins and groupings of the tables, today and as advised.
         notes: what could not be looked at, and why.
 
     """
@@ -43,6 +46,7 @@ class Advice:
     today: Proposal
     best: Proposal
     spared: Sequence[Spared]
+    moves: tuple[Move, ...]
     notes: tuple[str, ...]
 
     def __repr__(self) -> str:
@@ -56,7 +60,11 @@ class Advice:
         return text.report(self)
 
     def _repr_html_(self) -> str:
-        return text.html(self)
+        return text.html(self) + (str(self.plot()) if self.best.layouts else "")
+
+    def plot(self) -> AdvicePicture:
+        """Draw the tables, and what is shuffled between them, today and as advised, as SVG."""
+        return AdvicePicture(self.moves, self.best.layouts)
 
     def ddl(self) -> list[str]:
         """Return the statements that `apply(dry_run=False)` runs."""

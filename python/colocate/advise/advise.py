@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from colocate.advise import improve, planned
 from colocate.advise.advice import Advice
 from colocate.advise.layouts import TableFacts
+from colocate.advise.moves import moves
 from colocate.advise.options import Layouts, choices
 from colocate.advise.requirements import Requirement, capped
 from colocate.advise.solve import solve
@@ -75,7 +76,8 @@ def _advise(spark: SparkSession, queries: list[Query]) -> Advice:
     tables = {name: stored[name] for name in best.layouts}
     gains = spared(capped(needed, all_bytes), facts, best.layouts, partitions)
     known = {name: analysed(spark, table) for name, table in tables.items()}
-    return Advice(spark, queries, tables, known, today, best, gains, tuple(notes))
+    moved = moves(capped(needed, all_bytes), facts, best.layouts, weights, partitions)
+    return Advice(spark, queries, tables, known, today, best, gains, tuple(moved), tuple(notes))
 
 
 def _read(needed: Sequence[Requirement], queries: int) -> list[set[str]]:
