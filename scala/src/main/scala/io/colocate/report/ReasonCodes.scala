@@ -6,12 +6,12 @@ object ReasonCodes {
 
   private val ofCapabilities =
     ExchangeReasons.all ++ HyperJoinReasons.all ++ MultiwayReasons.all ++ TableReasons.all ++
-      ChangesReasons.all ++ AdaptReasons.all ++ ProgramReasons.all
+      ChangesReasons.all ++ AdaptReasons.all
 
   /** Every code, in the order of the documentation. */
-  val all: Seq[ReasonCode] = ofCapabilities :+ InternalError
+  val all: Seq[ReasonCode] = ofCapabilities ++ ProgramReasons.all :+ InternalError
 
-  /** Every capability that gives reasons. */
+  /** Every capability that gives reasons in a plan; those of ProgramReasons are of no plan that is run. */
   val capabilities: Seq[String] = ofCapabilities.map(_.capability).distinct
 }
 
