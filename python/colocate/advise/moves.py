@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from colocate.advise.layouts import TableFacts
-from colocate.advise.options import Layouts, choices
+from colocate.advise.options import Layouts, held
 from colocate.advise.requirements import Requirement
 
 
@@ -40,7 +40,8 @@ def moves(
     for one in needed:
         pairs = sorted(set(_pairs(one)))
         cost = sum(side.cost for side in one.sides)
-        spared = _spared(one, tables, layouts, partitions)
+        option = held(one, tables, layouts, partitions)
+        spared = 0.0 if option is None else option.saved
         for pair in pairs:
             weight = weights[one.query] / len(pairs)
             today[pair] += weight * cost
@@ -57,10 +58,3 @@ def _pairs(one: Requirement) -> Iterator[tuple[str, ...]]:
         for left in sides[0]:
             for right in sides[1]:
                 yield tuple(sorted({left, right}))
-
-
-def _spared(
-    one: Requirement, tables: Mapping[str, TableFacts], layouts: Layouts, partitions: int
-) -> float:
-    options = [o for choice in choices([one], tables, {one.query: 1.0}, partitions) for o in choice]
-    return max((option.saved for option in options if option.holds(layouts)), default=0.0)

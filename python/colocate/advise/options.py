@@ -37,6 +37,17 @@ def saved(choices: Sequence[Choice], layouts: Mapping[str, Layout]) -> float:
     return sum(next((o.saved for o in choice if o.holds(layouts)), 0.0) for choice in choices)
 
 
+def held(
+    one: Requirement,
+    tables: Mapping[str, TableFacts],
+    layouts: Mapping[str, Layout],
+    partitions: int,
+) -> Option | None:
+    """Return the best option of one operator that layouts hold, in bytes of one run; or None."""
+    options = (o for choice in choices([one], tables, {one.query: 1.0}, partitions) for o in choice)
+    return next((option for option in options if option.holds(layouts)), None)
+
+
 def choices(
     needed: Sequence[Requirement],
     tables: Mapping[str, TableFacts],

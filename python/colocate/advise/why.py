@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from colocate.advise.layouts import TableFacts
-from colocate.advise.options import Layouts, choices
+from colocate.advise.options import Layouts, held
 from colocate.advise.requirements import Requirement
 
 
@@ -29,14 +29,13 @@ def spared(
     """Return which operators the model takes to be spared."""
     found = []
     for one in needed:
-        for choice in choices([one], tables, {one.query: 1.0}, partitions):
-            option = next((o for o in choice if o.holds(layouts)), None)
-            if option is not None:
-                sides = [side for side in one.sides if side.cost > 0]
-                whole = option.saved >= sum(side.cost for side in sides) * (1 - 1e-9)
-                of_tables = frozenset(table for table, _ in option.needs)
-                number = len(sides) if whole else 1
-                found.append(Spared(one.query, option.saved, number, of_tables))
+        option = held(one, tables, layouts, partitions)
+        if option is not None:
+            sides = [side for side in one.sides if side.cost > 0]
+            whole = option.saved >= sum(side.cost for side in sides) * (1 - 1e-9)
+            of_tables = frozenset(table for table, _ in option.needs)
+            number = len(sides) if whole else 1
+            found.append(Spared(one.query, option.saved, number, of_tables))
     return found
 
 

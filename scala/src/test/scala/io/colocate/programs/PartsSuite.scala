@@ -3,6 +3,7 @@ package io.colocate.programs
 import org.apache.spark.sql.Row
 
 import io.colocate.fuzz.Dice
+import io.colocate.report.ProgramReasons.NoCommonField
 import io.colocate.testing.{Nightly, RunConf}
 
 /**
@@ -67,6 +68,35 @@ class PartsSuite extends ProgramKit {
     }
     assert(compared >= 3)
   }
+
+  // Operators that random programs have not. What a broadcast copies is whole everywhere.
+  for (query <- Seq(
+      "SELECT x.a, y.b FROM (SELECT * FROM t1) x JOIN (SELECT * FROM t2) y ON x.a <=> y.a",
+      "SELECT k, count(*) FROM (SELECT coalesce(x.a, y.a) AS k FROM (SELECT * FROM t1) x FULL JOIN (SELECT * FROM t2) y ON x.a = y.a) GROUP BY k",
+      "SELECT a, b, count(*) FROM t1 GROUP BY GROUPING SETS ((a, b), (a))",
+      "SELECT a, count(DISTINCT b), count(DISTINCT c) FROM t1 GROUP BY a",
+      "SELECT a, v, count(*) FROM (SELECT a, explode(array(b, c)) AS v FROM t1) GROUP BY a, v",
+      "SELECT * FROM (SELECT *, rank() OVER (PARTITION BY a ORDER BY b, c) AS r FROM t1) WHERE r < 3",
+      "SELECT a, count(*) FROM (SELECT * FROM t1) x WHERE EXISTS (SELECT 1 FROM (SELECT * FROM t2) y WHERE x.a = y.a) GROUP BY a",
+      "SELECT x, count(*) FROM (SELECT double(a) * 0.0 AS x, a FROM t1) GROUP BY x, a",
+      "SELECT /*+ BROADCAST(y) */ x.b, y.b, count(*) FROM (SELECT * FROM t1) x JOIN everywhere2 y ON x.a = y.a GROUP BY x.b, y.b",
+      "SELECT /*+ BROADCAST(y) */ y.a, count(*) FROM (SELECT * FROM t1) x LEFT JOIN everywhere2 y ON x.a = y.a GROUP BY y.a, x.a"))
+    test(s"the parts of $query") {
+      sql("CREATE OR REPLACE TEMPORARY VIEW everywhere2 AS SELECT * FROM t2")
+      val (found, whole) = (analysed(query), rows(query))
+      assert(found.possible && found.agreements.nonEmpty && whole.nonEmpty)
+      for (layout <- layouts(found).distinct) assert(inParts(query, layout) == whole, layout)
+    }
+
+  // Its join hashes functions of the columns that its DISTINCT groups by. A layout by such a function serves
+  // both, and is not found: docs/partitionings.md says so.
+  for (operation <- Seq("INTERSECT", "EXCEPT"))
+    test(s"$operation is not found to be possible") {
+      val query = s"SELECT a, b FROM t1 $operation SELECT a, b FROM t2"
+      impossible(analysed(query))(NoCommonField)
+      val byA = Seq("t1", "t2").map(table => s"spark_catalog.default.$table" -> Seq("a")).toMap
+      assert(inParts(query, byA) == rows(query))
+    }
 
   // What the published analysis takes for possible, or would by its rules, is not.
   for ((hole, query, table, field) <- Seq(("a: a self join on two fields",
