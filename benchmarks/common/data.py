@@ -59,17 +59,23 @@ def register_views(spark: SparkSession, folder: Path) -> None:
         spark.read.parquet(str(folder / table)).createOrReplaceTempView(table)
 
 
+def create_tables(spark: SparkSession, folder: Path) -> None:
+    """Makes every table of a folder a catalogue table in the current schema."""
+    for table in table_names(folder):
+        spark.sql(f"DROP TABLE IF EXISTS {table}")
+        location = (folder / table).absolute()
+        spark.sql(f"CREATE TABLE {table} USING parquet LOCATION '{location}'")
+
+
 def register_tables(spark: SparkSession, folder: Path, progress: Progress = say) -> None:
     """Makes every table of a folder a catalogue table with statistics for all its columns.
 
     Spark's planner sees column statistics only with ``spark.sql.cbo.enabled`` or
     ``spark.sql.cbo.planStats.enabled``; the runner sets the latter.
     """
+    create_tables(spark, folder)
     for table in table_names(folder):
         progress(f"  analysing {table}")
-        spark.sql(f"DROP TABLE IF EXISTS {table}")
-        location = (folder / table).absolute()
-        spark.sql(f"CREATE TABLE {table} USING parquet LOCATION '{location}'")
         spark.sql(f"ANALYZE TABLE {table} COMPUTE STATISTICS FOR ALL COLUMNS")
 
 

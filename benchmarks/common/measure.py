@@ -64,14 +64,14 @@ class Measured:
 
 def measure(spark: SparkSession, stages: StageReader, query: Asked, effort: Effort) -> Measured:
     """Plans and runs a query; `effort.runs == 0` only plans it."""
-    _collect_garbage(spark)
+    collect_garbage(spark)
     measured = Measured(_plan(spark, query, effort.plannings))
     sides = {False: measured.result.off, True: measured.result.on}
     for _ in range(effort.warmups if effort.runs else 0):
         for on in sides:
-            _run(spark, stages, query, on, Side())
+            run_once(spark, stages, query, on, Side())
     for on in _alternating(effort.runs):
-        rows = _run(spark, stages, query, on, sides[on])
+        rows = run_once(spark, stages, query, on, sides[on])
         if on and measured.on_rows is None:
             measured.on_rows = rows
         elif not on and measured.off_rows is None:
@@ -82,7 +82,7 @@ def measure(spark: SparkSession, stages: StageReader, query: Asked, effort: Effo
             if pair >= _LEAST_PAIRS and ratios.is_certain(measured.result):
                 break
             for on in _pair(pair):
-                _run(spark, stages, query, on, sides[on])
+                run_once(spark, stages, query, on, sides[on])
     return measured
 
 
@@ -109,26 +109,7 @@ def collect(spark: SparkSession, query: Asked, on: bool) -> Rows:
     return [tuple(row) for row in query.frame(spark).collect()]
 
 
-def _plan(spark: SparkSession, query: Asked, repetitions: int) -> QueryResult:
-    """Plans a query on both sides. The first planning of each warms up and is not timed."""
-    off, on = Side(), Side()
-    signatures: dict[bool, str] = {}
-    for enabled in (False, True, *_alternating(repetitions)):
-        side = on if enabled else off
-        switch(spark, enabled)
-        started = time.perf_counter()
-        frame = query.frame(spark)
-        frame._jdf.queryExecution().executedPlan()
-        seconds = time.perf_counter() - started
-        if enabled in signatures:
-            side.planning_seconds.append(round(seconds, 5))
-            continue
-        found = planned(frame)
-        side.planned, signatures[enabled] = found.exchanges, found.signature
-    return QueryResult(query.number, off, on, plan_changed=signatures[False] != signatures[True])
-
-
-def _run(
+def run_once(
     spark: SparkSession, stages: StageReader, query: Asked, on: bool, side: Side
 ) -> Rows | None:
     """Runs a query once and records it. A failure is an outcome too: its class is recorded."""
@@ -160,7 +141,35 @@ def _run(
     side.shuffle_records.append(totals.shuffle_records)
     side.spilled_bytes.append(totals.spilled_bytes)
     side.peak_memory_bytes.append(totals.peak_memory_bytes)
+    side.task_seconds.append(round(totals.task_seconds, 3))
+    side.slowest_task_seconds.append(round(totals.slowest_task_seconds, 3))
     return rows
+
+
+def collect_garbage(spark: SparkSession) -> None:
+    """Frees broadcast tables of earlier queries, which Spark does when garbage is collected."""
+    forget_frames()
+    jvm: Any = spark._jvm
+    jvm.System.gc()
+
+
+def _plan(spark: SparkSession, query: Asked, repetitions: int) -> QueryResult:
+    """Plans a query on both sides. The first planning of each warms up and is not timed."""
+    off, on = Side(), Side()
+    signatures: dict[bool, str] = {}
+    for enabled in (False, True, *_alternating(repetitions)):
+        side = on if enabled else off
+        switch(spark, enabled)
+        started = time.perf_counter()
+        frame = query.frame(spark)
+        frame._jdf.queryExecution().executedPlan()
+        seconds = time.perf_counter() - started
+        if enabled in signatures:
+            side.planning_seconds.append(round(seconds, 5))
+            continue
+        found = planned(frame)
+        side.planned, signatures[enabled] = found.exchanges, found.signature
+    return QueryResult(query.number, off, on, plan_changed=signatures[False] != signatures[True])
 
 
 def _seconds_in_rules(spark: SparkSession) -> float:
@@ -168,13 +177,6 @@ def _seconds_in_rules(spark: SparkSession) -> float:
     if not has_extension(spark):
         return 0.0
     return sum(float(row.seconds) for row in spark.sql("FROM colocate_rule_times()").collect())
-
-
-def _collect_garbage(spark: SparkSession) -> None:
-    """Frees broadcast tables of earlier queries, which Spark does when garbage is collected."""
-    forget_frames()
-    jvm: Any = spark._jvm
-    jvm.System.gc()
 
 
 def _alternating(repetitions: int) -> Iterator[bool]:

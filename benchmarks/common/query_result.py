@@ -21,8 +21,9 @@ class Side:
     bytes), `peak_memory_bytes` the execution memory of the greediest task, times are seconds.
     `wall_seconds` begins at the SQL text and ends with the rows in Python; `planning_seconds`
     begins there too and ends with the physical plan, on a warm JVM. `rules_seconds` is the part of
-    the wall time that Colocate's own rules took. `error` names the error class of a query that
-    failed.
+    the wall time that Colocate's own rules took, `task_seconds` how long all tasks ran and
+    `slowest_task_seconds` how long the slowest of them did. `error` names the error class of a
+    query that failed.
     """
 
     planned: int = 0
@@ -34,6 +35,8 @@ class Side:
     wall_seconds: list[float] = field(default_factory=list)
     planning_seconds: list[float] = field(default_factory=list)
     rules_seconds: list[float] = field(default_factory=list)
+    task_seconds: list[float] = field(default_factory=list)
+    slowest_task_seconds: list[float] = field(default_factory=list)
     error: str | None = None
 
     @property

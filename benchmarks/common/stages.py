@@ -16,7 +16,8 @@ class StageTotals:
     `shuffle_bytes` and `shuffle_records` are what map tasks wrote (compressed bytes);
     `peak_memory_bytes` is the greatest peak execution memory of one task: its hash tables, sorts
     and join buffers, not the whole process. `skew` is the slowest task over the median one, of the
-    stage that took longest in all its tasks.
+    stage that took longest in all its tasks. `task_seconds` is how long all tasks ran, and
+    `slowest_task_seconds` how long the slowest of them did.
     """
 
     shuffle_bytes: int
@@ -25,6 +26,8 @@ class StageTotals:
     peak_memory_bytes: int
     stages: int
     skew: float
+    task_seconds: float
+    slowest_task_seconds: float
 
 
 class StageReader:
@@ -55,6 +58,8 @@ class StageReader:
             peak_memory_bytes=max(map(self._greatest_task, ran), default=0),
             stages=len(ran),
             skew=self._skew(max(ran, key=lambda s: s.executorRunTime())) if ran else 1.0,
+            task_seconds=sum(stage.executorRunTime() for stage in ran) / 1000,
+            slowest_task_seconds=max(map(self._slowest_task, ran), default=0.0),
         )
 
     def _all(self) -> Any:
@@ -67,6 +72,10 @@ class StageReader:
             return 0
         tasks = self._tasks(stage)
         return 0 if tasks is None else int(tasks.peakExecutionMemory().apply(1))
+
+    def _slowest_task(self, stage: Any) -> float:
+        tasks = self._tasks(stage)
+        return 0.0 if tasks is None else float(tasks.executorRunTime().apply(1)) / 1000
 
     def _skew(self, stage: Any) -> float:
         tasks = self._tasks(stage)

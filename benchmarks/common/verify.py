@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.common import compare
@@ -20,18 +21,25 @@ def compare_sides(spark: SparkSession, query: Query, measured: Measured) -> str:
         return f"different: {off} / {on}"
     if measured.off_rows is None or measured.on_rows is None:
         return NOT_COMPARED if off is None else f"{EQUAL} (both fail: {off})"
-    compared = _compare_rows(spark, query, measured.off_rows, measured.on_rows)
+    compared = compare_rows(
+        query,
+        (measured.off_rows, measured.on_rows),
+        lambda untied: (collect(spark, untied, False), collect(spark, untied, True)),
+    )
     return compared if off is None else f"{compared} (a run of each failed: {off})"
 
 
-def _compare_rows(spark: SparkSession, query: Query, off: Rows, on: Rows) -> str:
-    difference = compare.same_engine(off, on)
+def compare_rows(
+    query: Query, rows: tuple[Rows, Rows], again: Callable[[Query], tuple[Rows, Rows]]
+) -> str:
+    """How two answers of Spark compare; `again` asks both for a query that has no ties."""
+    difference = compare.same_engine(*rows)
     if difference is None:
         return EQUAL
-    untied = _without_ties(query, off)
+    untied = _without_ties(query, rows[0])
     if untied is None:
         return f"different: {difference}"
-    difference = compare.same_engine(collect(spark, untied, False), collect(spark, untied, True))
+    difference = compare.same_engine(*again(untied))
     return EQUAL_BUT_TIES if difference is None else f"different: {difference}"
 
 
