@@ -51,8 +51,8 @@ def test_an_unknown_kind_is_one_line_with_what_is_accepted(
     assert said.out == ""
     assert said.err == (
         "python -m benchmarks: there is no kind 'hyperjoin'; "
-        "accepted: queries, tables, joins, graphs, planning, claims, changes, adapt, versions, "
-        "demo, data\n"
+        "accepted: queries, tables, joins, graphs, planning, claims, changes, adapt, advise, "
+        "versions, demo, data\n"
     )
 
 

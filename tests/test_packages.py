@@ -70,6 +70,7 @@ BENCHMARKS = Package(
             "claims",
             "changes",
             "adapt",
+            "advise",
             "versions",
             "demo",
         )
