@@ -26,11 +26,12 @@ from tests.modes import classic_only
 CHANGED = (
     "spark.sql.adaptive.enabled",
     "spark.sql.autoBroadcastJoinThreshold",
-    "spark.sql.cbo.planStats.enabled",
+    "spark.sql.cbo.enabled",
     "spark.sql.shuffle.partitions",
     "spark.colocate.exchange.mode",
 )
-RETURNS = select_queries(TPCDS, [93])
+# Returns of three tables, and who bought what in the store and from the catalog.
+RETURNS, BUYERS = select_queries(TPCDS, [93]), select_queries(TPCDS, [97])
 
 
 @pytest.fixture
@@ -68,25 +69,28 @@ def test_tables_without_rows_have_the_statistics_of_scale_factor_100(
     _, found = advised.ask(session, RETURNS)
     assert found.layouts.keys() == {"store_sales", "store_returns"}
     [query] = found.queries
-    assert query.name == "q93" and query.counts == (3, 2, 1, 0) and not found.worse
+    assert query.name == "q93" and not found.worse
+    assert query.advised_colocate < query.colocate <= query.stock
     assert 0 < found.solver_seconds < found.seconds
 
 
 @classic_only
 def test_a_query_runs_on_plain_tables_and_as_advised(session: SparkSession, tmp_path: Path) -> None:
-    tables = some_tables(tmp_path, ["store_sales", "store_returns", "reason"], 0.01)
+    tables = some_tables(tmp_path, ["store_sales", "catalog_sales", "date_dim"], 0.01)
     warehouse = Path(str(session.conf.get("spark.sql.warehouse.dir")).removeprefix("file:"))
-    sizes = Sizes(0.01, 1, 4, 1 << 18)
-    found = stored.prepare(session, RETURNS, sizes, tables, warehouse / "advised.db")
-    assert found.broadcast_bytes == 1048 and found.rewrite.bytes > 0 and found.advised.layouts
+    # As if there were more rows, so that the days of a year are broadcast.
+    sizes = Sizes(1, 1, 4, 1 << 19)
+    found = stored.prepare(session, BUYERS, sizes, tables, warehouse / "advised.db")
+    assert found.broadcast_bytes == 104857 and found.rewrite.bytes > 0
+    assert found.advised.layouts.keys() == {"store_sales", "catalog_sales"}
     saved: list[int] = []
-    stored.run(session, RETURNS, found, lambda: saved.append(len(found.queries)))
+    stored.run(session, BUYERS, found, lambda: saved.append(len(found.queries)))
     [ran] = found.queries
     assert saved == [1] and ran.rows == EQUAL and ran.whole
     assert found.total(BEST).shuffles < found.total(STOCK).shuffles
     assert found.total(BEST).shuffle_bytes < found.total(STOCK).shuffle_bytes
     side = ran.cells[STOCK]
-    assert 0 < side.slowest_task_seconds[0] <= side.task_seconds[0]
+    assert side.slowest_task_seconds[0] > 0 and side.task_seconds[0] > 0
 
 
 def test_no_cell_always_goes_first() -> None:

@@ -10,8 +10,8 @@ from benchmarks.common.markdown import mib, table
 from benchmarks.common.query_result import Side, middle
 
 HEADER = (
-    f"{'query':<6} {'shuffles':>20} {'shuffle MiB':>34} {'seconds':>27}  rows; each: "
-    + "; ".join(cell.name for cell in CELLS)
+    f"each: {'; '.join(cell.name for cell in CELLS)}\n"
+    f"{'query':<6} {'shuffles':>20} {'shuffle MiB':>36} {'seconds':>32}  rows"
 )
 
 
@@ -21,7 +21,7 @@ def line(query: Ran) -> str:
         " -> ".join(told(side) for side in query.cells.values())
         for told in (_shuffles, _mib, _seconds)
     )
-    return f"{query.name:<6} {shuffles:>20} {sizes:>34} {seconds:>27}  {query.rows}"
+    return f"{query.name:<6} {shuffles:>20} {sizes:>36} {seconds:>32}  {query.rows}"
 
 
 def planned(queries: Iterable[Planned]) -> str:

@@ -32,4 +32,4 @@ class Sizes:
         """Puts the settings in force. Estimates rest on the statistics, which advice needs too."""
         Setting(True, True, "conservative", (self.partitions,)).apply(spark)
         spark.conf.set("spark.sql.autoBroadcastJoinThreshold", self.broadcast_bytes)
-        spark.conf.set("spark.sql.cbo.planStats.enabled", True)
+        spark.conf.set("spark.sql.cbo.enabled", True)
