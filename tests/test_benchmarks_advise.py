@@ -99,7 +99,7 @@ def test_no_cell_always_goes_first() -> None:
 
 def _side(shuffles: int, mib: float, seconds: float) -> Side:
     return Side(
-        executed=[shuffles],
+        map_stages=[shuffles],
         shuffle_bytes=[int(mib * 2**20)],
         wall_seconds=[seconds],
         task_seconds=[2 * seconds],

@@ -50,6 +50,8 @@ class Ran:
 class Totals:
     """Sums over queries in one cell: counts are the best of the runs, all others medians.
 
+    `shuffles` are stages that wrote rows for one: where a result turns out to be empty, adaptive
+    execution drops what has run from the plan.
     `slowest_task_seconds` adds up the slowest task of each query, which none can be faster than.
     """
 
@@ -64,12 +66,17 @@ class Totals:
         """Of those queries that ran in every cell."""
         sides = [query.cells[cell] for query in queries if query.whole]
         return cls(
-            sum(side.shuffles for side in sides),
+            sum(map(shuffles, sides)),
             _sum(side.shuffle_bytes for side in sides),
             _sum(side.task_seconds for side in sides),
             _sum(side.slowest_task_seconds for side in sides),
             _sum(side.wall_seconds for side in sides),
         )
+
+
+def shuffles(side: Side) -> int:
+    """The best of three, as more would compare luck; see `Totals`."""
+    return min(side.map_stages[:3], default=0)
 
 
 def _sum(measured: Iterable[Sequence[float]]) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from benchmarks.advise.cells import BEST, PLAIN_COLOCATE, STOCK, Ran
+from benchmarks.advise.cells import BEST, PLAIN_COLOCATE, STOCK, Ran, shuffles
 from benchmarks.common.markdown import listed
 from benchmarks.common.query_result import Side, middle
 from benchmarks.common.ratios import ratio
@@ -17,9 +17,9 @@ def losers(queries: Sequence[Ran]) -> Iterator[str]:
     whole = [each for each in queries if each.whole]
     for cell in (STOCK, PLAIN_COLOCATE):
         more = listed(
-            f"{each.name} ({each.cells[cell].shuffles} -> {each.cells[BEST].shuffles})"
+            f"{each.name} ({shuffles(each.cells[cell])} -> {shuffles(each.cells[BEST])})"
             for each in whole
-            if each.cells[BEST].shuffles > each.cells[cell].shuffles
+            if shuffles(each.cells[BEST]) > shuffles(each.cells[cell])
         )
         sizes = listed(_grown(whole, cell, _shuffled, _MORE_BYTES))
         slower = listed(_grown(whole, cell, _seconds, _SLOWER))

@@ -31,7 +31,8 @@ _PLANNED = (
 _STORED = (
     "Each query runs in all four cells, one after the other, and begins in another one than the "
     "query before; none is warmed up. Adaptive execution is on, so that shuffles vary by one or "
-    "two from run to run, in Spark alone too. Bytes are what map tasks wrote, compressed, from "
+    "two from run to run, in Spark alone too; counted are stages that wrote rows for one, the best "
+    "of the runs. Bytes are what map tasks wrote, compressed, from "
     "the metrics of stages. *Slowest tasks* adds up the slowest task of each query. As advised, a "
     "table has as many tasks as buckets."
 )

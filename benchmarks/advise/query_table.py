@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from benchmarks.advise.advised import Planned
-from benchmarks.advise.cells import CELLS, Ran
+from benchmarks.advise.cells import CELLS, Ran, shuffles
 from benchmarks.common.markdown import mib, table
 from benchmarks.common.query_result import Side, middle
 
@@ -51,7 +51,7 @@ def _all(query: Ran, told: Callable[[Side], str]) -> str:
 
 
 def _shuffles(side: Side) -> str:
-    return str(side.shuffles) if side.executed else "-"
+    return str(shuffles(side)) if side.map_stages else "-"
 
 
 def _mib(side: Side) -> str:

@@ -137,6 +137,7 @@ def run_once(
         side.rules_seconds.append(round(rules, 5))
     side.executed.append(executed(frame))
     totals = stages.read()
+    side.map_stages.append(totals.map_stages)
     side.shuffle_bytes.append(totals.shuffle_bytes)
     side.shuffle_records.append(totals.shuffle_records)
     side.spilled_bytes.append(totals.spilled_bytes)

@@ -17,17 +17,20 @@ NOT_COMPARED = "not compared"
 class Side:
     """One query with the extension off, or with it on: one entry per repetition.
 
-    Counts are shuffles, `shuffle_bytes` and `shuffle_records` what map tasks wrote (compressed
-    bytes), `peak_memory_bytes` the execution memory of the greediest task, times are seconds.
-    `wall_seconds` begins at the SQL text and ends with the rows in Python; `planning_seconds`
-    begins there too and ends with the physical plan, on a warm JVM. `rules_seconds` is the part of
-    the wall time that Colocate's own rules took, `task_seconds` how long all tasks ran and
-    `slowest_task_seconds` how long the slowest of them did. `error` names the error class of a
-    query that failed.
+    Counts are shuffles; `map_stages` those that wrote rows, also where adaptive execution dropped
+    them from the plan afterwards. `shuffle_bytes` and `shuffle_records` are what map tasks wrote
+    (compressed bytes), `peak_memory_bytes` the execution memory of the greediest task.
+
+    Times are seconds. `wall_seconds` begins at the SQL text and ends with the rows in Python;
+    `planning_seconds` begins there too and ends with the physical plan, on a warm JVM.
+    `rules_seconds` is the part of the wall time that Colocate's own rules took, `task_seconds` how
+    long all tasks ran and `slowest_task_seconds` how long the slowest of them did. `error` names
+    the error class of a query that failed.
     """
 
     planned: int = 0
     executed: list[int] = field(default_factory=list)
+    map_stages: list[int] = field(default_factory=list)
     shuffle_bytes: list[int] = field(default_factory=list)
     shuffle_records: list[int] = field(default_factory=list)
     spilled_bytes: list[int] = field(default_factory=list)

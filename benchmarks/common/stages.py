@@ -16,8 +16,8 @@ class StageTotals:
     `shuffle_bytes` and `shuffle_records` are what map tasks wrote (compressed bytes);
     `peak_memory_bytes` is the greatest peak execution memory of one task: its hash tables, sorts
     and join buffers, not the whole process. `skew` is the slowest task over the median one, of the
-    stage that took longest in all its tasks. `task_seconds` is how long all tasks ran, and
-    `slowest_task_seconds` how long the slowest of them did.
+    stage that took longest in all its tasks. `map_stages` are those that wrote rows for a shuffle.
+    `task_seconds` is how long all tasks ran, `slowest_task_seconds` how long the slowest of them.
     """
 
     shuffle_bytes: int
@@ -25,6 +25,7 @@ class StageTotals:
     spilled_bytes: int
     peak_memory_bytes: int
     stages: int
+    map_stages: int
     skew: float
     task_seconds: float
     slowest_task_seconds: float
@@ -57,6 +58,7 @@ class StageReader:
             spilled_bytes=sum(stage.diskBytesSpilled() for stage in ran),
             peak_memory_bytes=max(map(self._greatest_task, ran), default=0),
             stages=len(ran),
+            map_stages=sum(stage.shuffleWriteRecords() > 0 for stage in ran),
             skew=self._skew(max(ran, key=lambda s: s.executorRunTime())) if ran else 1.0,
             task_seconds=sum(stage.executorRunTime() for stage in ran) / 1000,
             slowest_task_seconds=max(map(self._slowest_task, ran), default=0.0),
