@@ -30,7 +30,6 @@ class Side:
 
     planned: int = 0
     executed: list[int] = field(default_factory=list)
-    map_stages: list[int] = field(default_factory=list)
     shuffle_bytes: list[int] = field(default_factory=list)
     shuffle_records: list[int] = field(default_factory=list)
     spilled_bytes: list[int] = field(default_factory=list)
@@ -40,6 +39,7 @@ class Side:
     rules_seconds: list[float] = field(default_factory=list)
     task_seconds: list[float] = field(default_factory=list)
     slowest_task_seconds: list[float] = field(default_factory=list)
+    map_stages: list[int] = field(default_factory=list)
     error: str | None = None
 
     @property
