@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{ExpandExec, SparkPlan}
 
 import io.colocate.exchange.partitioning.HashPartitionings
+import io.colocate.facts.proved.KeyBelow
 import io.colocate.report.{ExchangeReasons, Reason}
 
 /**
@@ -39,16 +40,7 @@ case object Expanded extends OfWholeRows {
     }.take(MostNames)
 
   private def namesOf(expand: ExpandExec, key: Expression): Seq[Attribute] =
-    expand.output.zipWithIndex.collect { case (name, i) if keeps(expand, i, key) => name }
-
-  private def keeps(expand: ExpandExec, place: Int, key: Expression): Boolean =
-    expand.projections.forall(_(place).semanticEquals(key))
-
-  /** The column below that all lists keep at the place of a column of the output. */
-  def source(expand: ExpandExec, column: Attribute): Option[Expression] = {
-    val place = expand.output.indexWhere(_.exprId == column.exprId)
-    expand.child.output.find(keeps(expand, place, _))
-  }
+    expand.output.zipWithIndex.collect { case (name, i) if KeyBelow.keeps(expand, i, key) => name }
 
   override def reason(keys: Seq[Expression]): Option[Reason] = Option.when(keys.nonEmpty)(
     Reason(ExchangeReasons.ExpandedKeys, "keys" -> HashPartitionings.text(keys)))
