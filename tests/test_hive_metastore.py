@@ -107,3 +107,25 @@ def test_a_table_in_a_hive_metastore_is_there_for_the_next_session(tmp_path: Pat
         "there": True,
         "dropped": [False, False],
     }
+
+
+IN_A_FORMAT_OF_HIVE = """
+spark.sql("CREATE TABLE links (a INT, b INT, c INT) STORED AS TEXTFILE")
+spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
+found = [colocate.possible_partitionings(spark.sql(query)) for query in (
+    "SELECT x.c FROM links x JOIN links y ON x.a = y.a",
+    "SELECT x.c FROM links x JOIN links y ON x.a = y.b",
+    "SELECT TRANSFORM (a) USING 'cat' AS (k STRING) FROM links",
+)]
+answer([[one.text for one in found], found[0].agreements[0].positions,
+        found[1].impossible[0].code])
+"""
+
+
+@classic_only
+@pytest.mark.nightly
+def test_all_scans_of_a_table_in_a_format_of_hives_are_one_input(tmp_path: Path) -> None:
+    texts, positions, code = run(tmp_path, IN_A_FORMAT_OF_HIVE)
+    assert positions == [{"spark_catalog.default.links": "a"}]
+    assert code == "SELF_JOIN_FIELDS"
+    assert texts[2] == "anyhow: spark_catalog.default.links"

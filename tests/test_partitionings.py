@@ -46,10 +46,17 @@ def test_two_frames_that_do_not_agree(tables: SparkSession) -> None:
     t = tables.table("parted_t")
     found = colocate.possible_partitionings([t.groupBy("a").count(), t.groupBy("b").count()])
     assert not found.possible
-    assert found.agreements == []
+    assert found.agreements == [] and found.anyhow == []
     [why] = found.impossible
     assert why.code == "NO_COMMON_FIELD"
     assert f"impossible: {why}" in found.text
+
+
+def test_a_function_that_serves_two_frames(tables: SparkSession) -> None:
+    t = tables.table("parted_t")
+    third = (F.col("a") % 3).alias("third")
+    found = colocate.possible_partitionings([t.groupBy("a").count(), t.groupBy(third).count()])
+    assert [agreement.positions for agreement in found.agreements] == [[{T: "(a % 3)"}]]
 
 
 def test_what_needs_nothing(tables: SparkSession) -> None:

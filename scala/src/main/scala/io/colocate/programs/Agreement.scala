@@ -1,66 +1,56 @@
 package io.colocate.programs
 
+import scala.annotation.tailrec
+
 import io.colocate.programs.lineage.{Input, Placed}
-import io.colocate.report.{ProgramReasons, Reason}
 
 /**
  * Inputs that must lie alike, and how: by the fields of one position, or of several in the same order and the
  * same number of partitions.
  *
- * @param places the operators that ask for it
+ * @param demands the operators that ask for it
  */
-final case class Agreement(positions: Seq[Placed], places: Seq[String]) {
+final case class Agreement(positions: Seq[Placed], demands: Seq[Demand]) {
   def inputs: Seq[Input] = positions.flatMap(_.fields.keys).distinct.sortBy(_.name)
+  def places: Seq[String] = demands.map(_.place)
 }
 
 /**
- * What some demands leave to choose: one agreement for each set of inputs that is not tied to others.
+ * What all of some demands leave to choose, in whatever order they stand:
+ * {{{
+ *   GROUP BY day              by day, or by functions of it
+ *   GROUP BY month(day)       by month(day), or by functions of it
+ *   all                       by month(day)
+ * }}}
+ * A position is one that some demand names itself and that meets the others: of two demands that take
+ * functions, the fields of one are functions of those of the other, and a join takes none. So a join's own
+ * ways are all that there is to try.
  *
- * @param conflicts operators whose demands nothing meets
+ * Counter-example: `GROUP BY year(day)` beside `GROUP BY month(day)`, neither of which is a function of the
+ * other. A layout by day serves neither.
  */
-final private case class Agreements(open: Seq[Agreement], conflicts: Seq[Conflict]) {
+private object Agreement {
 
-  /** All ways that meet the demand too. Inputs of one position lie by its fields at the same place of their keys. */
-  def and(demand: Demand): Agreements = demand.lost match {
-    case Some(lost) =>
-      copy(conflicts = conflicts :+ Conflict(demand.place, lost.reason, Some(lost.place)))
-    case None =>
-      val (tied, others) =
-        open.partition(_.positions.exists(position => demand.ways.exists(position.sharesInputWith)))
-      val positions = tied.foldLeft(demand.ways)((ways, agreement) => joined(agreement, ways))
-      if (positions.isEmpty) copy(conflicts = conflicts :+ disagreement(demand, tied))
-      else
-        copy(open = others :+ Agreement(positions, tied.flatMap(_.places) :+ demand.place))
+  def of(demands: Seq[Demand]): Agreement = {
+    val byWays = demands.sortBy(demand => (demand.takesFunctions, demand.ways.length))
+    val tried = byWays.find(!_.takesFunctions).fold(byWays)(Seq(_))
+    Agreement(plainestFirst(tried.flatMap(from(_, byWays)).distinct), demands)
   }
 
-  private def joined(agreement: Agreement, ways: Seq[Placed]): Seq[Placed] = (for {
-    way <- ways
-    position <- agreement.positions
-    if position.sharesInputWith(way)
-    both <- position.and(way)
-  } yield both).distinct.take(Placed.MostWays)
+  /** The demand's own ways that meet all others. */
+  private def from(first: Demand, all: Seq[Demand]): Seq[Placed] =
+    connected(Seq(first), all.filterNot(_ eq first)).tail.foldLeft(first.ways) { (found, next) =>
+      found.flatMap(next.meeting).distinct.take(Placed.MostWays)
+    }
 
-  private def disagreement(demand: Demand, tied: Seq[Agreement]): Conflict = {
-    val reason =
-      if (demand.loop)
-        Reason(ProgramReasons.CycleChangesKey, "key" -> Conflict.text(tied.flatMap(_.positions)))
-      else
-        Reason(ProgramReasons.NoCommonField, "fields" -> Conflict.text(demand.ways),
-          "others" -> tied.flatMap(_.places).distinct.mkString(", "))
-    Conflict(demand.place, reason, None)
-  }
-}
+  /** Each after one that it shares an input with, so that a position says by what it must lie. */
+  @tailrec
+  private def connected(begun: Seq[Demand], left: Seq[Demand]): Seq[Demand] =
+    left.find(next => begun.exists(_.inputs.exists(next.inputs))) match {
+      case Some(next) => connected(begun :+ next, left.filterNot(_ eq next))
+      case None => begun ++ left
+    }
 
-/**
- * An operator that no layout of the inputs serves.
- *
- * @param at the operator below it that is the cause, if it is another one
- */
-final case class Conflict(place: String, reason: Reason, at: Option[String])
-
-object Conflict {
-
-  /** The fields of some ways, each with its input. */
-  def text(ways: Seq[Placed]): String = ways.flatMap(_.fields.toSeq).distinct
-    .map { case (input, field) => s"${input.name}.${field.text}" }.sorted.mkString(", ")
+  private def plainestFirst(positions: Seq[Placed]): Seq[Placed] =
+    positions.sortBy(position => (position.computed, Conflict.text(Seq(position))))
 }

@@ -6,7 +6,7 @@ import io.colocate.programs.lineage.Input
  * How the inputs of a program may lie so that no operator needs a row from another place.
  *
  * @param agreements inputs that must lie alike; none if there are conflicts
- * @param anyhow     inputs that may lie in any way
+ * @param anyhow     inputs that may lie in any way; none if there are conflicts
  * @param conflicts  operators that no layout serves
  * @param gathered   operators at the end of a query that bring what is left to one task, or into an order: they
  *                   move rows however the inputs lie

@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.{SparkPlan, UnionExec, UnionLoopExec}
 
 import io.colocate.exchange.partitioning.HashPartitionings
 import io.colocate.facts.proved.{DeclaredFacts, Proofs}
-import io.colocate.programs.lineage.{Input, Inputs, Lineage, Placed, Traced}
+import io.colocate.programs.lineage.{Field, Input, Inputs, Lineage}
 import io.colocate.programs.operators.{OperatorTable, Verdict}
 import io.colocate.report.{ProgramReasons, Reason}
 
@@ -22,12 +22,12 @@ import io.colocate.report.{ProgramReasons, Reason}
  *   possible                      {t: a, u: x}
  * }}}
  * Each operator that needs rows by keys asks for one of some ways, each of which names a field of each input
- * that its rows come from; what all ask is joined on the inputs. A way stands for one place in a list of keys,
- * and an input may lie by several in order.
+ * that its rows come from, or for a function of its keys that others ask for; what all ask is joined on the
+ * inputs. A way stands for one place in a list of keys, and an input may lie by several in order.
  *
- * Of a loop it is asked that the rows handed to the next turn lie by the fields by which those of this turn
- * were needed. So what no operator needs may change, and a key that is swapped in each turn is none: joining
- * that demand with all others gives the fixpoint which the published analysis finds in two phases.
+ * What a loop asks ([[HandedOn]]) counts where an operator needs its rows. So what no operator needs may
+ * change, and a key that is swapped in each turn is none: joining that demand with all others gives the
+ * fixpoint which the published analysis finds in two phases.
  *
  * @param declared what users say of tables
  */
@@ -54,19 +54,20 @@ final class PossiblePartitionings(plans: SparkPlans, declared: DeclaredFacts = D
     state.zip(queries).foreach { case (scan, query) =>
       handedOn(inputs.of(scan)) = () => handOn(scan, query)
     }
-    val met = withLoops(asked.foldLeft(Agreements(Nil, Nil))(_ and _), handedOn.keySet.toSet)
+    val met = withLoops(Agreements.of(asked.toSeq), handedOn.keys.toSeq)
     val conflicts = (moved ++ met.conflicts).toSeq.distinct
-    val agreements = met.open.map(a => a.copy(positions = a.positions.map(_.ofUser).distinct))
-      .filter(_.inputs.nonEmpty)
-    Partitionings(if (conflicts.isEmpty) agreements else Nil,
-      read.toSeq.filterNot(input => agreements.exists(_.inputs.contains(input))), conflicts,
-      gathered.toSeq.distinct)
+    val agreements =
+      met.open.map(a => a.copy(positions = a.positions.map(_.ofUser).distinct))
+        .filter(_.inputs.nonEmpty)
+    val free = read.toSeq.filterNot(input => agreements.exists(_.inputs.contains(input)))
+    if (conflicts.isEmpty) Partitionings(agreements, free, Nil, gathered.toSeq.distinct)
+    else Partitionings(Nil, Nil, conflicts, gathered.toSeq.distinct)
   }
 
   /** What is handed to the next turn counts only if an operator needs it by a field. */
-  private def withLoops(met: Agreements, open: Set[Input]): Agreements =
+  private def withLoops(met: Agreements, open: Seq[Input]): Agreements =
     open.find(input => met.open.exists(_.inputs.contains(input))) match {
-      case Some(input) => withLoops(met.and(handedOn(input)()), open - input)
+      case Some(input) => withLoops(met.and(handedOn(input)()), open.filterNot(_ == input))
       case None => met
     }
 
@@ -114,26 +115,28 @@ final class PossiblePartitionings(plans: SparkPlans, declared: DeclaredFacts = D
     }
   }
 
-  /** The rows of the first turn and of each other one lie by the field by which those of a turn are needed. */
-  private def eachTurn(loop: UnionLoopExec, input: Input, turns: Seq[SparkPlan]): Demand =
-    handOn(loop,
-      loop.output.zipWithIndex.map { case (column, i) =>
-        val field =
-          Traced.at(Placed.by(input, inputs.column(input, i, column)))
-        field +: turns.map(turn => lineage(turn, turn.output(i)))
-      })
-
-  private def handOn(scan: SparkPlan, result: SparkPlan): Demand =
-    handOn(result,
-      for {
-        column <- scan.output
-        made <- result.output.find(_.name.equalsIgnoreCase(column.name))
-      } yield Seq(lineage(scan, column), lineage(result, made)))
-
-  private def handOn(result: SparkPlan, columns: Seq[Seq[Traced]]): Demand = {
-    val kept = columns.flatMap(each => Placed.all(each.map(_.ways)))
-    Demand(s"next turn of ${result.nodeName}", kept, None, loop = true)
+  private def eachTurn(loop: UnionLoopExec, input: Input, turns: Seq[SparkPlan]): Demand = {
+    val columns = loop.output.zipWithIndex.map { case (column, i) =>
+      inputs.column(input, i, column)
+    }
+    handOn(loop, input, columns, turns.map(turn => Turn(turn, columns.zip(turn.output).toMap)))
   }
+
+  private def handOn(scan: SparkPlan, result: SparkPlan): Demand = {
+    val columns = scan.output.map(column => inputs.field(scan, column))
+    val made = for {
+      (column, field) <- scan.output.zip(columns)
+      same <- result.output.find(_.name.equalsIgnoreCase(column.name))
+    } yield field -> same
+    handOn(result, inputs.of(scan), columns, Seq(Turn(result, made.toMap)))
+  }
+
+  private def handOn(
+      result: SparkPlan,
+      input: Input,
+      columns: Seq[Field],
+      turns: Seq[Turn]): Demand =
+    new HandedOn(input, columns, turns, lineage).demand(s"next turn of ${result.nodeName}")
 
   private def inOneTask(operator: SparkPlan): Boolean = operator match {
     case leaf if leaf.children.isEmpty => leaf.outputPartitioning == SinglePartition

@@ -45,7 +45,8 @@ object ProgramReasons {
   case object NoCommonField
       extends ProgramReason("NO_COMMON_FIELD",
         "its fields, {fields}, are none of those of {others}",
-        "Two operators need the same rows together by different fields.")
+        "Two operators need the same rows together by different fields. One that groups takes a function of its" +
+          " fields too, if another operator names it; a join takes its own keys alone.")
 
   case object CycleChangesKey
       extends ProgramReason("CYCLE_CHANGES_KEY", "a turn of the loop changes {key}",

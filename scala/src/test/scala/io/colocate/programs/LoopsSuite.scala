@@ -22,6 +22,14 @@ class LoopsSuite extends ProgramKit {
     possible(analysed(paths("SELECT root, node + 1 FROM p WHERE node < 5")))(Set("edges.src"))
   }
 
+  test("a function of a key that each turn hands on is kept") {
+    val above = "SELECT root % 5, count(*) FROM p GROUP BY root % 5"
+    possible(analysed(paths("SELECT root, node + 1 FROM p WHERE node < 5", above)))(
+      Set("edges.(src % 5)"))
+    impossible(analysed(paths("SELECT root + 1, node FROM p WHERE node < 5", above)))(
+      CycleChangesKey)
+  }
+
   test("a key that a turn changes is none") {
     impossible(analysed(paths("SELECT root + 1, node FROM p WHERE root < 5")))(CycleChangesKey)
   }
@@ -57,7 +65,12 @@ class LoopsSuite extends ProgramKit {
   test("a loop over a cached frame keeps the field that each turn hands on") {
     val ranks = spark.table("rank").cache()
     ranks.createOrReplaceTempView("ranks")
-    possible(analysedFrames(Seq(sql("SELECT node, max(other) AS other FROM ranks GROUP BY node")),
-      Seq(ranks)))(Set("cached (node, other).node")): Unit
+    val turn = "SELECT node, max(other) AS other FROM ranks GROUP BY node"
+    possible(analysedFrames(Seq(sql(turn)), Seq(ranks)))(Set("cached (node, other).node"))
+    val byPart = sql("SELECT node % 5, count(*) FROM ranks GROUP BY node % 5")
+    possible(analysedFrames(Seq(sql(turn), byPart), Seq(ranks)))(
+      Set("cached (node, other).(node % 5)"))
+    val moved = sql("SELECT node + 1 AS node, other FROM ranks")
+    impossible(analysedFrames(Seq(moved, byPart), Seq(ranks)))(CycleChangesKey)
   }
 }

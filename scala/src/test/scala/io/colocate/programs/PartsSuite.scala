@@ -3,7 +3,6 @@ package io.colocate.programs
 import org.apache.spark.sql.Row
 
 import io.colocate.fuzz.Dice
-import io.colocate.report.ProgramReasons.NoCommonField
 import io.colocate.testing.{Nightly, RunConf}
 
 /**
@@ -73,6 +72,9 @@ class PartsSuite extends ProgramKit {
   for (query <- Seq(
       "SELECT x.a, y.b FROM (SELECT * FROM t1) x JOIN (SELECT * FROM t2) y ON x.a <=> y.a",
       "SELECT k, count(*) FROM (SELECT coalesce(x.a, y.a) AS k FROM (SELECT * FROM t1) x FULL JOIN (SELECT * FROM t2) y ON x.a = y.a) GROUP BY k",
+      "SELECT a, b FROM t1 INTERSECT SELECT a, b FROM t2",
+      "SELECT a, b FROM t1 EXCEPT SELECT a, b FROM t2",
+      "SELECT a, count(*), max(n) FROM (SELECT a, b % 3, count(*) AS n FROM t1 GROUP BY a, b % 3) GROUP BY a",
       "SELECT a, b, count(*) FROM t1 GROUP BY GROUPING SETS ((a, b), (a))",
       "SELECT a, count(DISTINCT b), count(DISTINCT c) FROM t1 GROUP BY a",
       "SELECT a, v, count(*) FROM (SELECT a, explode(array(b, c)) AS v FROM t1) GROUP BY a, v",
@@ -88,22 +90,17 @@ class PartsSuite extends ProgramKit {
       for (layout <- layouts(found).distinct) assert(inParts(query, layout) == whole, layout)
     }
 
-  // Its join hashes functions of the columns that its DISTINCT groups by. A layout by such a function serves
-  // both, and is not found: docs/partitionings.md says so.
-  for (operation <- Seq("INTERSECT", "EXCEPT"))
-    test(s"$operation is not found to be possible") {
-      val query = s"SELECT a, b FROM t1 $operation SELECT a, b FROM t2"
-      impossible(analysed(query))(NoCommonField)
-      val byA = Seq("t1", "t2").map(table => s"spark_catalog.default.$table" -> Seq("a")).toMap
-      assert(inParts(query, byA) == rows(query))
-    }
-
   // What the published analysis takes for possible, or would by its rules, is not.
   for ((hole, query, table, field) <- Seq(("a: a self join on two fields",
       "SELECT x.a, y.b FROM (SELECT * FROM t1) x JOIN (SELECT * FROM t1) y ON x.a = y.b", "t1",
       "b"), ("c: DISTINCT after the field is dropped", "SELECT DISTINCT a FROM t1", "t1", "b"),
       ("e: an anti-join whose kept side is everywhere",
-      "SELECT x.a FROM everywhere x LEFT ANTI JOIN (SELECT * FROM t2) y ON x.a = y.b", "t2", "b")))
+      "SELECT x.a FROM everywhere x LEFT ANTI JOIN (SELECT * FROM t2) y ON x.a = y.b", "t2", "b"),
+      ("of what the key is a function of", "SELECT a % 3, count(*) FROM t1 GROUP BY a % 3", "t1",
+      "a"),
+      ("of a function of keys of two rows",
+      "SELECT x.b, y.c, count(*) FROM (SELECT * FROM t1) x JOIN (SELECT * FROM t1) y ON x.b + x.c = y.b + y.c GROUP BY x.b, y.c",
+      "t1", "(b + c)")))
     test(s"hole $hole has other rows in parts") {
       sql("CREATE OR REPLACE TEMPORARY VIEW everywhere AS SELECT * FROM t1")
       val forced = Map(s"spark_catalog.default.$table" -> Seq(field))

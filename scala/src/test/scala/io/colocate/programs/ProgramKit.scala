@@ -36,6 +36,6 @@ trait ProgramKit extends AnyFunSuite with ColocateTestSession {
 
   protected def impossible(found: Partitionings)(codes: ReasonCode*): Unit = {
     assert(found.conflicts.map(_.reason.code).toSet == codes.toSet, found.conflicts)
-    assert(found.agreements.isEmpty): Unit
+    assert(found.agreements.isEmpty && found.anyhow.isEmpty): Unit
   }
 }

@@ -6,8 +6,10 @@ import io.colocate.fuzz.Dice
  * Makes a random query over three tables of whole numbers: joins of every type on one or two columns,
  * groupings, windows, DISTINCT, unions, filters that make columns equal, renamed and computed columns, and
  * several uses of one table. No operator in it brings all rows together.
+ *
+ * @param functions how often there are INTERSECT and EXCEPT, null-safe joins, and groupings by functions
  */
-final class RandomPrograms(seed: Long) {
+final class RandomPrograms(seed: Long, functions: Int = 0) {
 
   private val dice = new Dice(seed)
   private var last = 0
@@ -25,8 +27,10 @@ final class RandomPrograms(seed: Long) {
         24 -> (() => group(relation(depth - 1))), 8 -> (() => distinct(relation(depth - 1))),
         10 -> (() => window(relation(depth - 1))),
         10 -> (() => union(relation(depth - 1), relation(dice.below(depth)))),
-        8 -> (() => filter(relation(depth - 1))),
-        8 -> (() => computed(relation(depth - 1)))).apply()
+        8 -> (() => filter(relation(depth - 1))), 8 -> (() => computed(relation(depth - 1))),
+        functions -> (() => setOperation(relation(depth - 1), relation(dice.below(depth)))),
+        functions / 2 -> (() => nullSafe(relation(depth - 1), relation(dice.below(depth)))),
+        functions / 2 -> (() => groupByFunction(relation(depth - 1)))).apply()
 
   private def table(): Rel = {
     val (name, columns) = dice.one(RandomPrograms.tables)
@@ -48,6 +52,28 @@ final class RandomPrograms(seed: Long) {
       1 -> "LEFT SEMI JOIN", 1 -> "LEFT ANTI JOIN")
     val columns = left.columns ++ (if (kind.matches("LEFT (SEMI|ANTI).*")) Nil else right.columns)
     renamed(s"(${left.sql}) l $kind (${right.sql}) r ON $on", columns)
+  }
+
+  private def setOperation(one: Rel, other: Rel): Rel = {
+    val n = one.columns.length.min(other.columns.length).min(2)
+    val names = Seq.fill(n)(fresh())
+    val first = dice.some(one.columns, n).zip(names).map { case (c, as) => s"$c AS $as" }
+    Rel(
+      s"SELECT ${first.mkString(", ")} FROM (${one.sql}) ${dice.one(Seq("INTERSECT", "EXCEPT"))}" +
+        s" SELECT ${dice.some(other.columns, n).mkString(", ")} FROM (${other.sql})", names)
+  }
+
+  private def nullSafe(left: Rel, right: Rel): Rel = {
+    val on = s"l.${dice.one(left.columns)} <=> r.${dice.one(right.columns)}"
+    renamed(s"(${left.sql}) l JOIN (${right.sql}) r ON $on", left.columns ++ right.columns)
+  }
+
+  private def groupByFunction(rel: Rel): Rel = {
+    val (of, name, most) = (dice.one(rel.columns), fresh(), fresh())
+    val by = dice.one(Seq(s"$of % 5", s"coalesce($of, 0)", s"$of IS NULL"))
+    Rel(
+      s"SELECT CAST($by AS INT) AS $name, max(${dice.one(rel.columns)}) AS $most FROM (${rel.sql})" +
+        s" GROUP BY $by", Seq(name, most))
   }
 
   private def group(rel: Rel): Rel = {

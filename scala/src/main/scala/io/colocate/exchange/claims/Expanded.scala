@@ -5,6 +5,8 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{ExpandExec, SparkPlan}
 
 import io.colocate.exchange.partitioning.HashPartitionings
+import io.colocate.facts.expressions.Spelled
+import io.colocate.facts.proved.KeyBelow
 import io.colocate.report.{ExchangeReasons, Reason}
 
 /**
@@ -17,7 +19,7 @@ import io.colocate.report.{ExchangeReasons, Reason}
  *         +- SortMergeJoin [t1.a], [t2.a]                    +- SortMergeJoin [t1.a], [t2.a]
  * }}}
  *
- * Valid for a column that stands at the same place in all lists. Counter-example: ROLLUP and CUBE, which
+ * Valid for a column that stands at the same place in all lists, and for functions of such columns. Counter-example: ROLLUP and CUBE, which
  * have a list with NULL in the place of each column.
  */
 case object Expanded extends OfWholeRows {
@@ -26,29 +28,14 @@ case object Expanded extends OfWholeRows {
     Computing(operator) match {
       case expand: ExpandExec =>
         present ++ HashPartitionings.hashes(expand.child.outputPartitioning).flatMap { hashed =>
-          named(hashed.keys.map(namesOf(expand, _))).map(keys =>
-            Rehashed(hashed.partitioning)(_ => keys))
+          val keys = hashed.keys.map(Spelled(_, MostNames)(namesOf(expand, _)))
+          Spelled.each(keys, MostNames).map(names => Rehashed(hashed.partitioning)(_ => names))
         }
       case _ => present
     }
 
-  /** All ways of saying some keys; none if one has no name. */
-  private def named(each: Seq[Seq[Attribute]]): Seq[Seq[Expression]] =
-    each.foldLeft(Seq(Seq.empty[Expression])) { (begun, names) =>
-      for (keys <- begun; name <- names) yield keys :+ name
-    }.take(MostNames)
-
   private def namesOf(expand: ExpandExec, key: Expression): Seq[Attribute] =
-    expand.output.zipWithIndex.collect { case (name, i) if keeps(expand, i, key) => name }
-
-  private def keeps(expand: ExpandExec, place: Int, key: Expression): Boolean =
-    expand.projections.forall(_(place).semanticEquals(key))
-
-  /** The column below that all lists keep at the place of a column of the output. */
-  def source(expand: ExpandExec, column: Attribute): Option[Expression] = {
-    val place = expand.output.indexWhere(_.exprId == column.exprId)
-    expand.child.output.find(keeps(expand, place, _))
-  }
+    expand.output.zipWithIndex.collect { case (name, i) if KeyBelow.keeps(expand, i, key) => name }
 
   override def reason(keys: Seq[Expression]): Option[Reason] = Option.when(keys.nonEmpty)(
     Reason(ExchangeReasons.ExpandedKeys, "keys" -> HashPartitionings.text(keys)))

@@ -2,14 +2,13 @@ package io.colocate.exchange.search
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.ClusteredDistribution
-import org.apache.spark.sql.execution._
-import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
+import org.apache.spark.sql.execution.{SparkPlan, UnionExec}
 import org.apache.spark.sql.execution.joins.BaseJoinExec
 
-import io.colocate.exchange.claims.{Expanded, Normalised}
+import io.colocate.exchange.claims.Normalised
 import io.colocate.exchange.partitioning.HashPartitionings
 import io.colocate.facts.expressions.{EitherKey, FunctionOfKeys}
-import io.colocate.facts.proved.KeptColumns
+import io.colocate.facts.proved.KeyBelow
 
 /**
  * A partitioning that an operator above can use.
@@ -57,7 +56,7 @@ object InterestingPartitionings {
     else {
       val output = union.output
       union.children.map { child =>
-        val translate = foundIn(child, renamed(output.zip(child.output)))
+        val translate = KeyBelow.foundIn(child, renamed(output.zip(child.output)))
         wishes.map(told(_, translate, keepsRows = true, keepsValues = true))
       }
     }
@@ -111,41 +110,11 @@ object InterestingPartitionings {
     }
 
   /** A key of the operator's output in terms of child `i`; None if the child does not have it. */
-  private[colocate] def translation(
-      operator: SparkPlan,
-      i: Int): Expression => Option[Expression] = {
-    val child = operator.children(i)
-    val step: Expression => Option[Expression] = operator match {
-      case p: ProjectExec =>
-        val named = through(p.projectList)
-        val kept = keptFrom(p, i)
-        key => named(replaced(key, kept))
-      case a: BaseAggregateExec if a.requiredChildDistributionExpressions.isDefined =>
-        through(a.resultExpressions)
-      case a: BaseAggregateExec => through(a.groupingExpressions)
-      case j: BaseJoinExec => throughJoin(j, i)
-      case e: ExpandExec => throughExpand(e)
-      case other =>
-        val kept = keptFrom(other, i)
-        key => Some(replaced(key, kept))
+  private def translation(operator: SparkPlan, i: Int): Expression => Option[Expression] =
+    operator match {
+      case join: BaseJoinExec => KeyBelow.foundIn(join.children(i), throughJoin(join, i))
+      case other => KeyBelow(other, i)
     }
-    foundIn(child, step)
-  }
-
-  /** The columns of child `i` that a Python function hands through, by what they are above it. */
-  private def keptFrom(operator: SparkPlan, i: Int): Map[ExprId, Expression] =
-    KeptColumns.of(operator).filter(_.child == i).map(c => c.to.exprId -> c.from).toMap
-
-  /** Keeps only keys whose columns all come from the child. */
-  private def foundIn(
-      child: SparkPlan,
-      step: Expression => Option[Expression]): Expression => Option[Expression] = {
-    lazy val there = child.outputSet
-    key =>
-      step(key).filter { k =>
-        k.deterministic && k.references.nonEmpty && k.references.subsetOf(there)
-      }
-  }
 
   private def renamed(columns: Seq[(Attribute, Attribute)]): Expression => Option[Expression] = {
     val byId = columns.map { case (above, below) => above.exprId -> below }.toMap
@@ -155,25 +124,6 @@ object InterestingPartitionings {
         case _ => None
       }
   }
-
-  private def through(list: Seq[NamedExpression]): Expression => Option[Expression] = {
-    val sources = list.collect { case alias @ Alias(source, _) => alias.exprId -> source }.toMap
-    key => Some(replaced(key, sources))
-  }
-
-  private def throughExpand(expand: ExpandExec): Expression => Option[Expression] = {
-    val made = expand.outputSet
-    key =>
-      val sources = key.references.toSeq.filter(made.contains).map(column =>
-        column.exprId -> Expanded.source(expand, column))
-      Option.when(sources.forall(_._2.nonEmpty)) {
-        replaced(key, sources.collect { case (column, Some(source)) => column -> source }.toMap)
-      }
-  }
-
-  private def replaced(key: Expression, sources: Map[ExprId, Expression]): Expression =
-    if (sources.isEmpty) key
-    else key.transformUp { case a: Attribute if sources.contains(a.exprId) => sources(a.exprId) }
 
   private def throughJoin(join: BaseJoinExec, i: Int): Expression => Option[Expression] = {
     val (mine, other) =

@@ -4,11 +4,13 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, Unevaluable}
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.types.{DataType, IntegerType}
 
+import io.colocate.facts.expressions.FunctionOfKeys
+
 /**
  * Rows with equal keys are in one partition, and nothing is said of which one: because ranges of the keys do
  * not touch, or because the rows are hashed on columns that the keys determine. It satisfies an aggregate or
- * a window on these keys. It does not say how the rows of another plan would have to be partitioned, so it
- * satisfies no join.
+ * a window on these keys, or on some of which they are functions. It does not say how the rows of another plan
+ * would have to be partitioned, so it satisfies no join.
  */
 final case class Together(keys: Seq[Expression], numPartitions: Int)
     extends Expression
@@ -22,10 +24,14 @@ final case class Together(keys: Seq[Expression], numPartitions: Int)
   override def satisfies0(required: Distribution): Boolean =
     super.satisfies0(required) || (required match {
       case asked: ClusteredDistribution =>
-        val known = keys.forall(key => asked.clustering.exists(_.semanticEquals(key)))
-        known && (!asked.requireAllClusterKeys || keys.length == asked.clustering.length)
+        keys.forall(serves(_, asked)) &&
+        (!asked.requireAllClusterKeys || keys.length == asked.clustering.length)
       case _ => false
     })
+
+  private def serves(key: Expression, asked: ClusteredDistribution): Boolean =
+    asked.clustering.exists(_.semanticEquals(key)) ||
+      !asked.requireAllClusterKeys && FunctionOfKeys(key, asked.clustering)
 
   override def createShuffleSpec(distribution: ClusteredDistribution): ShuffleSpec =
     Together.Spec(numPartitions)

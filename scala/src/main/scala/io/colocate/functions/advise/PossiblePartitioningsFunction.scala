@@ -19,7 +19,7 @@ private[colocate] object PossiblePartitioningsFunction
         " partitioned so that no operator needs a row from another place. A row of the kind `together` names" +
         " the field of an input for one position of an agreement: inputs of one agreement lie by the fields of one" +
         " position, or of several in the same order. `anyhow`: the input may lie in any way. `impossible`: an operator that no" +
-        " layout serves, and why; then nothing is `together`. `at the end`: an operator that gathers the result. With `state` (a JSON array" +
+        " layout serves, and why; then no input is told of. `at the end`: an operator that gathers the result. With `state` (a JSON array" +
         " of queries) the result of the first query takes the place of the input of the first of these in the next turn of" +
         " a loop, and so on. The queries are planned, not run.",
       new StructType()

@@ -36,7 +36,8 @@ final class Inputs {
 
   private def column(input: Input, scan: SparkPlan, a: Attribute): Attribute = scan match {
     case cached: InMemoryTableScanExec => named(input, placeIn(cached.relation.output, a), a)
-    case _: DataSourceScanExec | _: DataSourceV2ScanExecBase => named(input, a.name, a)
+    case _: DataSourceScanExec | _: DataSourceV2ScanExecBase | HiveScan(_) =>
+      named(input, a.name, a)
     case other => named(input, placeIn(other.output, a), a)
   }
 
@@ -53,6 +54,7 @@ final class Inputs {
     case table: BatchScanExec => table.table.name
     case cached: InMemoryTableScanExec => Same(cached.relation.cacheBuilder)
     case rows: RDDScanExec => rows.rdd.id
+    case HiveScan(table) => table
     case other => other.canonicalized
   }
 
@@ -64,6 +66,7 @@ final class Inputs {
     case rows: RowDataSourceScanExec =>
       rows.tableIdentifier.fold(rows.nodeName)(_.unquotedString)
     case table: BatchScanExec => table.table.name
+    case HiveScan(table) => table.unquotedString
     case _ => s"${scan.nodeName} (${columnsOf(scan)})"
   }
 

@@ -10,10 +10,9 @@ import org.apache.spark.sql.execution.joins._
 import org.apache.spark.sql.execution.python.{EvalPythonExec, FlatMapCoGroupsInBatchExec, FlatMapGroupsInBatchExec, MapInBatchExec}
 
 import io.colocate.exchange.partitioning.HashPartitionings
-import io.colocate.exchange.search.InterestingPartitionings
 import io.colocate.facts.expressions.EitherKey
 import io.colocate.facts.joins.{JoinSemantics, Side}
-import io.colocate.facts.proved.Proofs
+import io.colocate.facts.proved.{KeyBelow, Proofs}
 import io.colocate.programs.operators.{OperatorTable, Verdict}
 import io.colocate.report.{ProgramReasons, Reason}
 
@@ -107,7 +106,7 @@ final class Lineage(inputs: Inputs, proofs: Proofs, fedBack: UnionLoopExec => In
   /** Of an operator with one child, or one that works on several sides' groups: its Python may hand keys through. */
   private def throughOthers(operator: SparkPlan, key: Expression): Traced = {
     val below = operator.children.zipWithIndex.flatMap { case (child, i) =>
-      InterestingPartitionings.translation(operator, i)(key).map(apply(child, _))
+      KeyBelow(operator, i)(key).map(apply(child, _))
     }
     if (below.isEmpty) lost(operator, key) else Traced.any(below)
   }

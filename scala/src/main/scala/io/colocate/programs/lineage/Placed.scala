@@ -11,7 +11,8 @@ final case class Placed(fields: Map[Input, Field]) {
     other.fields.get(input).forall(_ == field)
   })(Placed(fields ++ other.fields))
 
-  def sharesInputWith(other: Placed): Boolean = fields.keys.exists(other.fields.contains)
+  /** How many of the fields are no columns. */
+  def computed: Int = fields.values.count(_.form != Field.Column)
 
   /** Without what a loop hands to its next turn, which is no input of the user's. */
   def ofUser: Placed = Placed(fields.filterNot(_._1.made))

@@ -42,7 +42,7 @@ private[operators] object KeyedOperators {
     OperatorRow("TakeOrderedAndProjectExec", OneTask)("The first rows of each task, then of those.",
       "Sort, Enumerate"),
     OperatorRow("ShuffleExchangeExec", Shuffle)("repartition(...), or a hint.", "Network"),
-    OperatorRow("SparkScriptTransformationExec", Free)(
+    OperatorRow("SparkScriptTransformationExec HiveScriptTransformationExec", Free)(
       "TRANSFORM: a program's rows; no column is followed.", "FlatMap"),
     OperatorRow("AttachDistributedSequenceExec", Free)(
       "Numbers rows over all tasks, as pandas on Spark does: it counts those of each task first.",

@@ -8,6 +8,9 @@ private[operators] object Scans {
   val rows: Seq[OperatorRow] = Seq(
     OperatorRow("FileSourceScanExec BatchScanExec RowDataSourceScanExec", Input)(
       "Reads a table or files. All scans of one are one input.", "Source"),
+    OperatorRow("HiveTableScanExec", Input)(
+      "Reads a table in a format of Hive's, whose buckets Spark does not see: it lies by a field once it is cached" +
+        " so, or stored in another format.", "Source"),
     OperatorRow("InMemoryTableScanExec", Input)(
       "Reads a cached frame, which is an input of its own.", "Persist"),
     OperatorRow("RDDScanExec ExternalRDDScanExec", Input)("Reads an RDD.", "ExternalInput"),

@@ -73,8 +73,9 @@ class OperatorTableSuite extends ProgramKit {
 
   /** Operators that need a session of another kind, and why they have no example here. */
   private val withoutExample = Map("FlatMapGroupsInRExec" -> "R's objects",
-    "SparkScriptTransformationExec" -> "a script", "DebugExec" -> "made by debug()",
-    "WriteFilesExec" -> "a write", "DataWritingCommandExec" -> "a write")
+    "SparkScriptTransformationExec" -> "a script", "HiveScriptTransformationExec" -> "a script",
+    "DebugExec" -> "made by debug()", "WriteFilesExec" -> "a write",
+    "DataWritingCommandExec" -> "a write")
 
   private val gathersWithoutExchange =
     Set("CollectLimitExec", "CollectTailExec", "TakeOrderedAndProjectExec")
