@@ -140,3 +140,56 @@ def test_all_of_both_works(tmp_path: Path, extensions: str) -> None:
         "history": 3,
         "joined": 182,
     }
+
+
+ADVICE = """
+import re
+
+import colocate
+from pyspark.sql import SparkSession
+
+builder = SparkSession.builder.master("local[2]").config(
+    map={
+        "spark.ui.enabled": "false",
+        "spark.jars": "JARS",
+        "spark.sql.extensions": "EXTENSIONS",
+        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+        "spark.sql.warehouse.dir": "FOLDER/warehouse",
+        "spark.sql.shuffle.partitions": "4",
+        "spark.databricks.delta.snapshotPartitions": "2",
+        "spark.sql.autoBroadcastJoinThreshold": "-1",
+        "spark.sql.adaptive.enabled": "false",
+        "spark.driver.extraJavaOptions": "-Dderby.system.home=FOLDER/derby",
+    }
+)
+spark = colocate.configure(builder).getOrCreate()
+spark.sql("CREATE TABLE d USING delta AS SELECT id % 90 AS `order`, id AS n FROM range(500)")
+spark.sql("DELETE FROM d WHERE n = 7")
+query = "SELECT `order`, count(*) AS n FROM TABLE GROUP BY `order`"
+advice = colocate.advise(spark, [query.replace("TABLE", "d")])
+[statement] = re.findall(r"CREATE TABLE .*(?=[.]$)", advice.report(), re.M)
+spark.sql(statement)
+
+
+def shuffles(table):
+    df = spark.sql(query.replace("TABLE", table))
+    plan = df._jdf.queryExecution().executedPlan().toString()
+    return plan.count("Exchange hashpartitioning"), sorted(map(list, df.collect()))
+
+
+[before, rows], [after, same] = shuffles("d"), shuffles("d__colocate_new")
+files = len(spark.table("d__colocate_new").inputFiles())
+answer([statement, advice.best.layouts, before, after, rows == same, len(rows), files])
+"""
+
+
+def test_the_statement_of_an_advice_stores_a_delta_table_in_buckets(tmp_path: Path) -> None:
+    jars = ",".join(str(jar) for jar in sorted(JARS.glob("*.jar")))
+    assert jars, "run `make delta`"
+    named = {"JARS": jars, "EXTENSIONS": f"{DELTA},{OURS}", "FOLDER": str(tmp_path)}
+    script = ADVICE
+    for name, value in named.items():
+        script = script.replace(name, value)
+    statement, *found = fresh.answer(script)
+    assert statement.startswith("CREATE TABLE spark_catalog.default.d__colocate_new USING parquet")
+    assert found == [{}, 1, 0, True, 90, 4]

@@ -169,6 +169,15 @@ def test_advise_says_how_to_store_the_tables(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "1 query: no layout of the tables would spare shuffles." in done.stdout
     assert sorted(p.name for p in tmp_path.rglob("*.*")) == ["items.parquet", "q1.sql"]
+    event = '"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart"'
+    of_items = f'{{"Event":{event},"description":"SELECT max(a) FROM items"}}'
+    write(tmp_path / "app-1", f"{of_items}\n{of_items.replace('items', 'gone')}")
+    log = ["--event-log", str(tmp_path / "app-1"), *folders[2:]]
+    done = fresh.run(["-m", "colocate", "advise", *log])
+    assert done.returncode == 0, done.stderr
+    assert "The event log gives 1 run of 1 query to advise on." in done.stdout
+    assert "1 run is left out, as Spark cannot plan it here: [TABLE_OR_VIEW" in done.stdout
+    (tmp_path / "app-1").unlink()
     write(tmp_path / "queries" / "q2.sql", "DROP TABLE items")
     done = fresh.run(["-m", "colocate", "advise", *folders])
     assert done.returncode == 1 and "Traceback" not in done.stderr
@@ -183,6 +192,14 @@ def test_advise_refuses_a_missing_folder(
     assert "--queries is " in capsys.readouterr().err
     assert main(["advise", "--queries", str(tmp_path), "--tables", nowhere]) == 1
     assert "There is no folder " in capsys.readouterr().err
+    assert main(["advise", "--event-log", nowhere, "--tables", str(shop)]) == 1
+    assert "--event-log is " in capsys.readouterr().err
+    wrong = ["--queries", str(tmp_path), "--broadcast-bytes", "-1"]
+    assert main(["advise", *wrong, "--tables", str(shop)]) == 1
+    assert "broadcast_bytes is -1; accepted: a whole number of bytes" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["advise", "--queries", nowhere, "--event-log", nowhere, "--tables", str(shop)])
+    assert "not allowed with" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [[], ["explain", "q.sql"], ["explain", "--conf", "x"]])

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from colocate._version import __version__
 from colocate.advise.advise import advise
+from colocate.advise.forms.hints import BROADCAST_BYTES, checked
 from colocate.errors import ColocateError
 from colocate.plans import explain_file, parquet
 from colocate.plans.explain import Format
@@ -60,8 +61,21 @@ def _parser() -> ArgumentParser:
     show.set_defaults(run=_explain)
 
     lay = commands.add_parser("advise", help="how to store tables so that queries shuffle least")
+    asked = lay.add_mutually_exclusive_group(required=True)
+    asked.add_argument("--queries", type=Path, metavar="DIR", help="a folder of .sql files")
+    asked.add_argument(
+        "--event-log",
+        type=Path,
+        nargs="+",
+        metavar="PATH",
+        help="event logs of Spark, or folders of them: the queries that they show",
+    )
     lay.add_argument(
-        "--queries", type=Path, required=True, metavar="DIR", help="a folder of .sql files"
+        "--broadcast-bytes",
+        type=int,
+        default=BROADCAST_BYTES,
+        metavar="N",
+        help="what a query may broadcast by hints, 0 for no hints (default: %(default)s)",
     )
     _add_tables(lay)
     lay.set_defaults(run=_advise)
@@ -115,11 +129,21 @@ def _explain(options: Namespace) -> int:
 
 def _advise(options: Namespace) -> int:
     tables = parquet.tables_in(options.tables)
-    if not options.queries.is_dir():
+    checked(options.broadcast_bytes)
+    if options.queries is not None and not options.queries.is_dir():
         raise ValueError(f"--queries is {options.queries}; accepted: a folder of .sql files.")
+    for log in options.event_log or ():
+        if not log.exists():
+            raise ValueError(f"--event-log is {log}; accepted: a file or folder that is there.")
     with TemporaryDirectory() as folder, _session(options, tables, folder) as spark:
         parquet.catalogue(spark, tables)
-        print(advise(spark, options.queries).report())
+        advice = advise(
+            spark,
+            options.queries,
+            event_log=options.event_log,
+            broadcast_bytes=options.broadcast_bytes,
+        )
+        print(advice.report())
     return 0
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
 from colocate.advise import rewrite, statements, text
+from colocate.advise.forms.hints import Hinted
+from colocate.advise.forms.robust import Robust
 from colocate.advise.improve import Proposal
 from colocate.advise.moves import Move
 from colocate.advise.picture import AdvicePicture
@@ -35,6 +37,8 @@ class Advice:
         best: the layouts that are advised, and the plans of the queries with them.
         spared: what the layouts spare, by the model.
         moves: what is shuffled for joins and groupings of the tables, today and as advised.
+        hints: the queries that hints for broadcasts serve, with the tables as advised.
+        robust: robust tables to write; these were not planned.
         notes: what could not be looked at, and why.
 
     """
@@ -47,6 +51,8 @@ class Advice:
     best: Proposal
     spared: Sequence[Spared]
     moves: tuple[Move, ...]
+    hints: tuple[Hinted, ...]
+    robust: tuple[Robust, ...]
     notes: tuple[str, ...]
 
     def __repr__(self) -> str:

@@ -9,25 +9,36 @@ from typing import TYPE_CHECKING
 
 from colocate.advise import improve, planned
 from colocate.advise.advice import Advice
-from colocate.advise.layouts import TableFacts
+from colocate.advise.forms import hints
+from colocate.advise.forms.robust import robust
 from colocate.advise.moves import moves
 from colocate.advise.options import Layouts, choices
+from colocate.advise.queries.logged import logged
+from colocate.advise.queries.tables import tables_of
 from colocate.advise.requirements import Requirement, capped
 from colocate.advise.solve import solve
-from colocate.advise.stored import StoredTable, analysed, read
+from colocate.advise.stored import analysed
 from colocate.advise.why import spared
 from colocate.advise.workload import Query, workload
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from colocate.advise.queries.logged import EventLog
     from colocate.advise.workload import Queries, Weights
 
 CAPS = (inf, 1.0)
 """The model is asked twice: by bytes, and by the number of shuffles."""
 
 
-def advise(spark: SparkSession, queries: Queries, weights: Weights = None) -> Advice:
+def advise(
+    spark: SparkSession,
+    queries: Queries | None = None,
+    weights: Weights = None,
+    *,
+    event_log: EventLog | None = None,
+    broadcast_bytes: int = hints.BROADCAST_BYTES,
+) -> Advice:
     """Say how to store the tables of these queries, so that all of them together shuffle least.
 
     Nothing is run and nothing is written: the queries are planned with the tables as they are and
@@ -42,21 +53,37 @@ def advise(spark: SparkSession, queries: Queries, weights: Weights = None) -> Ad
         queries: a list of SQL texts and DataFrames, {SQL text: weight}, or a folder of .sql files.
         weights: how often each query runs in a run of the set, above 0: a number for each query in
             their order, or by SQL text or name of file without `.sql`; 1 for those left out.
+        event_log: in their place, the path of an event log of Spark or of a folder with some, or
+            a list of such paths. Each query weighs as often as it ran; the notes of the advice
+            say which runs were left out, as those of which the log has no SQL text.
+        broadcast_bytes: how much a query may broadcast by hints that the advice suggests, by the
+            statistics; 0 for no hints.
 
     Raises ValueError for what is no set of queries, and for tables without statistics;
-    AnalysisException, which names the query, for one that Spark cannot plan;
-    ExtensionMissingError where the session has no Colocate.
+    AnalysisException, which names the query, for one that Spark cannot plan, or the event log that
+    cannot be read; ExtensionMissingError where the session has no Colocate.
 
     """
+    hints.checked(broadcast_bytes)
+    notes: tuple[str, ...] = ()
+    if event_log is not None:
+        if queries is not None or weights is not None:
+            given = "queries" if queries is not None else "weights"
+            raise ValueError(f"event_log and {given} are both given; accepted: one of them.")
+        log = logged(spark, event_log)
+        queries, notes = log.runs, log.notes
     with workload(spark, queries, weights) as found:
-        return _advise(spark, found)
+        return _advise(spark, found, notes, broadcast_bytes)
 
 
-def _advise(spark: SparkSession, queries: list[Query]) -> Advice:
+def _advise(
+    spark: SparkSession, queries: list[Query], logged_: Sequence[str], broadcast_bytes: int
+) -> Advice:
     started = time.monotonic()
     needed = planned.needed(spark, queries)
     partitions = int(str(spark.conf.get("spark.sql.shuffle.partitions")))
-    stored, notes = _stored(spark, needed, partitions)
+    tables = tables_of(spark, needed, partitions)
+    stored, notes = tables.stored, [*logged_, *tables.notes]
     facts = {name: table.facts for name, table in stored.items() if table.facts is not None}
     weights = [query.weight for query in queries]
     # Estimates of many joins go wild; no shuffle counts for more than all of the tables.
@@ -72,12 +99,25 @@ def _advise(spark: SparkSession, queries: list[Query]) -> Advice:
         chosen = [queries[number] for number in numbers]
         return planned.plan(spark, chosen, proposals, all_bytes)
 
+    filters = planned.filters(spark, queries)
     today, best = improve.best(plan, _read(needed, len(queries)), weights, models, started)
-    tables = {name: stored[name] for name in best.layouts}
+    chosen = {name: stored[name] for name in best.layouts}
     gains = spared(capped(needed, all_bytes), facts, best.layouts, partitions)
-    known = {name: analysed(spark, table) for name, table in tables.items()}
+    known = {name: analysed(spark, table) for name, table in chosen.items()}
     moved = moves(capped(needed, all_bytes), facts, best.layouts, weights, partitions)
-    return Advice(spark, queries, tables, known, today, best, gains, tuple(moved), tuple(notes))
+    return Advice(
+        spark,
+        queries,
+        chosen,
+        known,
+        today,
+        best,
+        gains,
+        tuple(moved),
+        tuple(hints.hinted(spark, queries, best, broadcast_bytes)),
+        tuple(robust(needed, filters, weights, tables.robust, stored)),
+        tuple(notes),
+    )
 
 
 def _read(needed: Sequence[Requirement], queries: int) -> list[set[str]]:
@@ -85,52 +125,3 @@ def _read(needed: Sequence[Requirement], queries: int) -> list[set[str]]:
     for one in needed:
         read_[one.query] |= one.tables
     return read_
-
-
-def _stored(
-    spark: SparkSession, needed: Sequence[Requirement], partitions: int
-) -> tuple[dict[str, StoredTable], list[str]]:
-    """Return the tables that may be stored otherwise, and notes on the others."""
-    stored: dict[str, StoredTable] = {}
-    notes: list[str] = []
-    without: list[str] = []
-    for name, columns in sorted(_keys(needed).items()):
-        table = read(spark, name, columns)
-        unfit = table.unfit(columns[0], partitions) if table else "it is no table of a catalog"
-        if table is None or unfit is not None:
-            notes.append(f"{name} is left as it is: {unfit}.")
-        elif table.facts is None:
-            without.append(name)
-        else:
-            stored[name] = table
-            notes += _unknown(name, table.facts)
-    if without:
-        raise ValueError(
-            f"There are no statistics of {', '.join(without)}; accepted: tables of which there "
-            f"are, as by ANALYZE TABLE {without[0]} COMPUTE STATISTICS FOR ALL COLUMNS."
-        )
-    return stored, notes
-
-
-def _keys(needed: Sequence[Requirement]) -> dict[str, list[str]]:
-    """Return the columns of each table that are keys, first those by which most is shuffled."""
-    shuffled: dict[str, dict[str, float]] = {}
-    for one in needed:
-        for side in one.sides:
-            for table, column in {origin for key in side.keys for origin in key.items()}:
-                of_table = shuffled.setdefault(table, {})
-                of_table[column] = of_table.get(column, 0.0) + side.cost
-    return {
-        table: sorted(columns, key=lambda column: (-columns[column], column))
-        for table, columns in shuffled.items()
-    }
-
-
-def _unknown(name: str, facts: TableFacts) -> list[str]:
-    unknown = [column for column, known in facts.columns.items() if known.distinct is None]
-    if not unknown:
-        return []
-    return [
-        f"{name} is not laid by {', '.join(unknown)}, of which there are no statistics: "
-        f"ANALYZE TABLE {name} COMPUTE STATISTICS FOR ALL COLUMNS."
-    ]

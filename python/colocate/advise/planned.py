@@ -56,6 +56,14 @@ def plan(
     return [[found[number] for number in sorted(found)] for found in plans]
 
 
+def filters(spark: SparkSession, queries: Sequence[Query]) -> dict[int, dict[str, set[str]]]:
+    """Return for each query the columns of each table that it filters by; nothing is run."""
+    found: dict[int, dict[str, set[str]]] = {}
+    for row in call(spark, "colocate_filtered_columns", _texts(queries)):
+        found.setdefault(row["query"], {}).setdefault(row["table"], set()).add(row["column"])
+    return found
+
+
 def _texts(queries: Sequence[Query]) -> str:
     return json.dumps([query.sql for query in queries])
 

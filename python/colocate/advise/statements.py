@@ -36,10 +36,10 @@ def create(table: StoredTable, layout: Layout) -> str:
     parts.append(f"CLUSTERED BY ({columns}) INTO {layout.buckets} BUCKETS")
     comment = table.definition.get("comment")
     if comment:
-        parts.append(f"COMMENT {_literal(comment)}")
+        parts.append(f"COMMENT {literal(comment)}")
     properties = table.definition.get("table_properties", {})
     if properties:
-        pairs = (f"{_literal(key)} = {_literal(value)}" for key, value in properties.items())
+        pairs = (f"{literal(key)} = {literal(value)}" for key, value in properties.items())
         parts.append(f"TBLPROPERTIES ({', '.join(pairs)})")
     # The task that a row goes to by this hint is the bucket that it belongs to.
     hint = f"/*+ REPARTITION({layout.buckets}, {columns}) */"
@@ -73,6 +73,7 @@ def _format(table: StoredTable) -> str:
     return table.provider if table.provider in FILES else "parquet"
 
 
-def _literal(text: str) -> str:
+def literal(text: str) -> str:
+    """Return a text as SQL has it."""
     escaped = text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n")
     return f"'{escaped}'"

@@ -32,26 +32,6 @@ class StoredTable:
     facts: TableFacts | None
     definition: dict[str, Any]
 
-    def unfit(self, column: str, buckets: int) -> str | None:
-        """Why it is left as it is, with what to do by hand; None where it can be stored otherwise.
-
-        `column` is that by which most of its bytes are shuffled, into `buckets` partitions.
-        """
-        by_hand = f"most of its bytes are shuffled by {column}, and by hand one can say"
-        if self.provider == "colocate":
-            return "it is a robust table, whose rows lie by the option joinKey"
-        if self.provider == "delta":
-            return (
-                f"it is a Delta table; {by_hand} CREATE TABLE ... USING parquet CLUSTERED BY "
-                f"({quoted(column)}) INTO {buckets} BUCKETS AS SELECT * FROM {self.name}"
-            )
-        if self.provider == "iceberg":
-            return (
-                f"it is an Iceberg table; {by_hand} ALTER TABLE {self.name} ADD PARTITION FIELD "
-                f"bucket({buckets}, {quoted(column)})"
-            )
-        return None if self.definition else "its catalog does not tell how it is stored"
-
 
 def read(spark: SparkSession, name: str, columns: Iterable[str]) -> StoredTable | None:
     """Return a table with the statistics of some of its columns; None for what is no table."""

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING
 
+from colocate.advise.forms import told
+from colocate.advise.forms.words import number, queries, size
 from colocate.advise.planned import Plans
 from colocate.advise.why import groups
 
@@ -16,24 +18,15 @@ MOST_QUERIES = 20
 """So many queries are listed, those first whose shuffles change most."""
 
 
-def size(number: float) -> str:
-    """Return bytes for people, such as 12.3 GiB."""
-    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
-        if number < 1024 or unit == "TiB":
-            break
-        number /= 1024
-    return f"{number:.0f} {unit}" if unit == "B" else f"{number:.1f} {unit}"
-
-
 def summary(advice: Advice) -> str:
     """Return the outcome in one line; weights count in bytes, not in shuffles."""
     if not advice.best.layouts:
-        return f"{_queries(len(advice.queries))}: no layout of the tables would spare shuffles"
+        return f"{queries(len(advice.queries))}: no layout of the tables would spare shuffles"
     today, best = advice.today.plans, advice.best.plans
     return (
-        f"{_queries(len(advice.queries))}, {_number(len(advice.tables), 'table', 'tables')} to "
+        f"{queries(len(advice.queries))}, {number(len(advice.tables), 'table', 'tables')} to "
         f"store otherwise: "
-        f"{_number(_count(today), 'shuffle', 'shuffles')} become {_count(best)}, "
+        f"{number(_count(today), 'shuffle', 'shuffles')} become {_count(best)}, "
         f"{size(_bytes(advice, today))} become {size(_bytes(advice, best))}"
     )
 
@@ -45,6 +38,7 @@ def report(advice: Advice) -> str:
         sections += [_cells(advice), _changed(advice), [_cost(advice)]]
         sections += [["Statements, which apply(dry_run=False) runs:"]]
         sections += [[f"{statement};"] for statement in advice.ddl()]
+    sections += [told.hints(advice.hints), told.robust(advice.robust)]
     if advice.notes:
         sections.append(list(advice.notes))
     return "\n\n".join("\n".join(lines) for lines in sections if lines)
@@ -66,13 +60,13 @@ def _why(advice: Advice, name: str) -> str:
     """Return what a table is for, in one sentence."""
     mine = [one for one in advice.spared if name in one.tables]
     shuffles = sum(one.shuffles for one in mine)
-    queries = len({one.query for one in mine})
+    reading = len({one.query for one in mine})
     others = sorted({table for one in mine for table in one.tables} - {name})
     with_ = f", some of them with {', '.join(others)}" if others else ""
     by = advice.best.layouts[name]
     return (
-        f"  {name} by {by}: may spare {_number(shuffles, 'shuffle', 'shuffles')} of "
-        f"{size(sum(one.bytes for one in mine))} in {_queries(queries)}{with_}."
+        f"  {name} by {by}: may spare {number(shuffles, 'shuffle', 'shuffles')} of "
+        f"{size(sum(one.bytes for one in mine))} in {queries(reading)}{with_}."
     )
 
 
@@ -100,16 +94,8 @@ def _cost(advice: Advice) -> str:
     gain = _bytes(advice, advice.today.plans) - _bytes(advice, advice.best.plans)
     if gain <= 0:
         return f"The rewrite shuffles and writes {size(cost)}."
-    runs = _number(max(1, round(cost / gain)), "run", "runs")
+    runs = number(max(1, round(cost / gain)), "run", "runs")
     return f"The rewrite shuffles and writes {size(cost)}, paid back after {runs} of the set."
-
-
-def _queries(number: int) -> str:
-    return _number(number, "query", "queries")
-
-
-def _number(number: int, one: str, several: str) -> str:
-    return f"{number} {one if number == 1 else several}"
 
 
 def _count(plans: Plans) -> int:

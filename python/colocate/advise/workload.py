@@ -35,7 +35,9 @@ class Query:
 
 
 @contextmanager
-def workload(spark: SparkSession, queries: Queries, weights: Weights) -> Iterator[list[Query]]:
+def workload(
+    spark: SparkSession, queries: Queries | None, weights: Weights
+) -> Iterator[list[Query]]:
     """Give the queries; those of DataFrames are views that hold inside the `with`.
 
     Raises ValueError for what is no set of queries, and for weights of other queries.
@@ -44,7 +46,7 @@ def workload(spark: SparkSession, queries: Queries, weights: Weights) -> Iterato
         yield _weighted(list(_queries(spark, queries, stack)), queries, weights)
 
 
-def _queries(spark: SparkSession, queries: Queries, stack: ExitStack) -> Iterator[Query]:
+def _queries(spark: SparkSession, queries: Queries | None, stack: ExitStack) -> Iterator[Query]:
     if isinstance(queries, (str, Path)):
         yield from _folder(spark, Path(queries))
         return
@@ -74,7 +76,7 @@ def _folder(spark: SparkSession, folder: Path) -> Iterator[Query]:
             yield Query(file.stem if number == 0 else f"{file.stem} #{number + 1}", statement.text)
 
 
-def _weighted(found: list[Query], queries: Queries, weights: Weights) -> list[Query]:
+def _weighted(found: list[Query], queries: Queries | None, weights: Weights) -> list[Query]:
     given = dict(queries) if isinstance(queries, Mapping) else weights
     if given is None:
         return found

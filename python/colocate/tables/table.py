@@ -39,6 +39,7 @@ class TableStats:
     Of a table with replicas `rows` counts each row once; `bytes` and `files` are those of all
     copies. `unrouted_files` are files that no leaf vouches for; `compact()` gathers them. `leaves`
     counts the leaves of all trees; `most_leaf_rows` is the number of rows in the fullest of them.
+    `join_key` has the columns of the join key, None where the table has none.
     """
 
     version: int
@@ -49,6 +50,7 @@ class TableStats:
     leaves: int
     unrouted_files: int
     most_leaf_rows: int
+    join_key: str | None = None
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,7 @@ class Table:
             leaves=row["leaves"],
             unrouted_files=row["unrouted_files"],
             most_leaf_rows=row["most_leaf_rows"],
+            join_key=row["join_key"],
         )
 
     def compact(self) -> int:

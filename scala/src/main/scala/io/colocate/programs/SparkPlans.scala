@@ -28,6 +28,11 @@ final class SparkPlans(like: SparkSession) {
     planned(session.sessionState.executePlan(analysed, CommandExecutionMode.SKIP).sparkPlan)
   }
 
+  /** The operators of a query and of its subqueries. */
+  private[programs] def operators(plan: SparkPlan): Seq[SparkPlan] = plan.collect { case operator =>
+    operator +: subqueries(operator).flatMap(operators)
+  }.flatten
+
   private[programs] def ofOptimized(query: LogicalPlan): SparkPlan = planned {
     QueryExecution.createSparkPlan(session.sessionState.planner, query.clone())
   }

@@ -20,7 +20,12 @@ final private[advise] class GivenQueries(
    * What is made of each query, which is parsed; to analyse it may raise Spark's error. The text that cannot be
    * a query is named by its place in the array, from 0.
    */
-  def each[T](made: LogicalPlan => T): Seq[T] =
+  def each[T](made: LogicalPlan => T): Seq[T] = eachRead((_, parsed) => made(parsed))
+
+  /** The same of its text. */
+  def eachText[T](made: String => T): Seq[T] = eachRead((text, _) => made(text))
+
+  private def eachRead[T](made: (String, LogicalPlan) => T): Seq[T] =
     texts.zipWithIndex.map { case (text, i) =>
       def refuse(why: String) =
         arguments.refusePart(s"$name[$i]", s"'$text'", s"a query that Spark can read$why")
@@ -29,7 +34,7 @@ final private[advise] class GivenQueries(
         try CurrentOrigin.withOrigin(Origin())(session.sessionState.sqlParser.parsePlan(text))
         catch { case NonFatal(e) => refuse(said(e)) }
       if (StatementKind.of(parsed) != StatementKind.Query) refuse("")
-      try CurrentOrigin.withOrigin(Origin())(made(parsed))
+      try CurrentOrigin.withOrigin(Origin())(made(text, parsed))
       catch { case e: AnalysisException => refuse(said(e)) }
     }
 

@@ -107,7 +107,7 @@ class SqlStatisticsSuite extends NamedTables {
       val trees = log(location(t)).snapshot().trees
       assert(sql(s"SELECT * FROM colocate_table_stats('$t')").head() ==
         Row(1, 1001, files.totalBytes, files.length, replicas, trees.map(_.leaves.length).sum, 0,
-          mostLeafRows(t), 0, mostLeafRows(t)))
+          mostLeafRows(t), 0, mostLeafRows(t), null))
       assert(sql(s"SELECT rows FROM colocate_table_stats('$t', 0)").head() == Row(1000))
       val none = failure(sql(s"SELECT * FROM colocate_table_stats('$t', 2)"))
       assert(none.getMessage.contains("COLOCATE_TABLE_VERSION_NOT_FOUND"), none)

@@ -1,0 +1,3 @@
+"""Forms of advice beside buckets."""
+
+from __future__ import annotations

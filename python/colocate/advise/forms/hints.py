@@ -1,0 +1,99 @@
+"""Hints that have Spark broadcast an input of a join, where that spares shuffles."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from colocate import arguments
+from colocate.advise import planned
+from colocate.advise.improve import Proposal
+from colocate.advise.workload import Query
+from colocate.session.functions import call
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+BROADCAST_BYTES = 64 << 20
+"""So much of the rows of a query is broadcast at the most; each executor holds a copy."""
+
+
+@dataclass(frozen=True)
+class Hinted:
+    """A query with hints that spare shuffles, where its tables lie as advised.
+
+    `hints` are as in the text, `sql` is the whole text with them, `bytes` what they broadcast, as
+    estimated. `before` and `after` are the shuffles without and with them.
+    """
+
+    query: Query
+    hints: tuple[str, ...]
+    sql: str
+    bytes: float
+    before: int
+    after: int
+
+
+def checked(broadcast_bytes: int) -> int:
+    """Return the option as it is; raise ValueError for what is none."""
+    number = isinstance(broadcast_bytes, int) and not isinstance(broadcast_bytes, bool)
+    if number and broadcast_bytes >= 0:
+        return broadcast_bytes
+    raise ValueError(
+        f"broadcast_bytes is {arguments.described(broadcast_bytes)}; accepted: a whole number of "
+        "bytes, 0 for no hints."
+    )
+
+
+def hinted(
+    spark: SparkSession, queries: Sequence[Query], best: Proposal, broadcast_bytes: int
+) -> list[Hinted]:
+    """Return the queries that hints serve, with the best hint first, then what is best beside it.
+
+    The planner's counts decide, with the tables as advised.
+    """
+    if broadcast_bytes == 0:
+        return []
+    found: dict[str, Hinted] = {}
+    open_ = [
+        Hinted(query, (), query.sql, 0.0, plan.colocate, plan.colocate)
+        for query, plan in zip(queries, best.plans, strict=True)
+        if plan.colocate > 0
+    ]
+    while open_:
+        open_ = _better(spark, open_, best, broadcast_bytes)
+        found |= {one.query.sql: one for one in open_}
+    return sorted(found.values(), key=lambda one: one.after - one.before)
+
+
+def _better(
+    spark: SparkSession, open_: Sequence[Hinted], best: Proposal, most: int
+) -> list[Hinted]:
+    """Return each of these queries with one hint more, where that spares a shuffle."""
+    tried = [one for one in _candidates(spark, open_, most) if one.bytes <= most]
+    if not tried:
+        return []
+    texts = [Query(one.query.name, one.sql) for one in tried]
+    [plans] = planned.plan(spark, texts, [best.layouts], float("inf"))
+    counted = [replace(one, after=p.colocate) for one, p in zip(tried, plans, strict=True)]
+    better: dict[str, Hinted] = {}
+    fewest = {one.query.sql: one.after for one in open_}
+    for one in sorted(counted, key=lambda one: (one.after, one.bytes)):
+        if one.after < fewest[one.query.sql]:
+            better.setdefault(one.query.sql, one)
+    return list(better.values())
+
+
+def _candidates(spark: SparkSession, open_: Sequence[Hinted], most: int) -> list[Hinted]:
+    texts = json.dumps([one.sql for one in open_])
+    return [
+        replace(
+            open_[row["query"]],
+            hints=(*open_[row["query"]].hints, f"/*+ {row['hint']} */"),
+            sql=row["hinted"],
+            bytes=open_[row["query"]].bytes + row["bytes"],
+        )
+        for row in call(spark, "colocate_broadcast_hints", texts, most)
+    ]

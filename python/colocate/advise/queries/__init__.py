@@ -1,0 +1,3 @@
+"""Where queries to advise on come from."""
+
+from __future__ import annotations
