@@ -5,6 +5,7 @@ import io.colocate.functions.advise.{LayoutRequirementsFunction, PossiblePartiti
 import io.colocate.functions.call.TableFunction
 import io.colocate.functions.declarations.{CheckDependenciesFunction, DeclaredFunction, DeclareFunction, UndeclareFunction}
 import io.colocate.functions.tables.{AdviseColumnsFunction, TableChangesFunction, TableFilesFunction, TableHistoryFunction, TableOrphansFunction, TablePathFunction, TableStatsFunction, TableTreeFunction}
+import io.colocate.functions.views.{ExplainRefreshFunction, ViewDefinitionFunction, ViewStatusFunction}
 
 /** Every table function that the extension brings. */
 object TableFunctions {
@@ -16,7 +17,8 @@ object TableFunctions {
       AdviseColumnsFunction, AdaptFunction, TableQueriesFunction, SetAdaptFunction,
       SimulateFunction, DeclareFunction, UndeclareFunction, DeclaredFunction,
       CheckDependenciesFunction, WhatIfFunction, LayoutRequirementsFunction,
-      PossiblePartitioningsFunction)
+      PossiblePartitioningsFunction, ViewDefinitionFunction, ViewStatusFunction,
+      ExplainRefreshFunction)
 
   val all: Seq[TableFunction.Description] = functions.map(_.description)
 }
