@@ -52,6 +52,7 @@ COLOCATE = Package(
         "patterns": set(),
         "claims": set(),
         "changes": {"session", "patterns"},
+        "views": {"session", "tables"},
     },
     {"_version", "arguments", "errors", "names"},
 )

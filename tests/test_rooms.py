@@ -43,7 +43,7 @@ ROOMS: dict[str, tuple[str, set[str]]] = {
         {"rule", "report", "facts", "adaptive"},
     ),
     "changes": (
-        "linear",
+        "linear differentiate view",
         {"rule", "report", "facts", "tables", "hyperjoin", "multiway"},
     ),
     "programs": (
@@ -53,7 +53,7 @@ ROOMS: dict[str, tuple[str, set[str]]] = {
     # It prints what the capabilities found, and knows none of them.
     "explain": ("plan view", {"rule", "report", "facts"}),
 }
-ROOMS["functions"] = ("call declarations tables adapt advise procedures", set(ROOMS))
+ROOMS["functions"] = ("call declarations tables adapt advise views procedures", set(ROOMS))
 
 # Code that differs between Sparks knows nothing of ours.
 MAY_CALL_SHIMS = set(ROOMS) - {"rule", "report"}

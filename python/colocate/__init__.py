@@ -27,6 +27,7 @@ from colocate.tables.adaptation import AdaptReport
 from colocate.tables.declare import Declared, check_dependencies, declare, declared, undeclare
 from colocate.tables.progress import progress
 from colocate.tables.table import Orphan, Table, TableStats
+from colocate.views.maintained_view import MaintainedView, Refresh, maintained_view
 
 __all__ = [
     "AdaptReport",
@@ -41,8 +42,10 @@ __all__ = [
     "FunctionExplanation",
     "Grouped",
     "JarMissingError",
+    "MaintainedView",
     "Orphan",
     "Partitionings",
+    "Refresh",
     "RewriteError",
     "Rows",
     "Table",
@@ -61,6 +64,7 @@ __all__ = [
     "grouped",
     "keeps",
     "last_plans",
+    "maintained_view",
     "motif",
     "multiway_join",
     "possible_partitionings",

@@ -26,7 +26,7 @@ def call(spark: SparkSession, function: str, *arguments: str | int) -> list[Row]
     Raises ExtensionMissingError where the session has no such function.
     """
     require_extension(spark)
-    constants = ", ".join(map(_constant, arguments))
+    constants = ", ".join(map(constant, arguments))
     return spark.sql(f"SELECT * FROM {function}({constants})").collect()
 
 
@@ -36,11 +36,11 @@ def table_function(spark: SparkSession, function: str, **named: str | int) -> Da
     Raises ExtensionMissingError where the session has no such function.
     """
     require_extension(spark)
-    constants = ", ".join(f"{name} => {_constant(value)}" for name, value in named.items())
+    constants = ", ".join(f"{name} => {constant(value)}" for name, value in named.items())
     return spark.sql(f"SELECT * FROM {function}({constants})")
 
 
-def _constant(value: str | int) -> str:
+def constant(value: str | int) -> str:
     """Write a value as SQL. A text is written as its bytes, which every setting leaves alone.
 
     Markers would be simpler; the parsers of other extensions, such as Delta's, lose their values.

@@ -6,6 +6,7 @@ import org.apache.spark.sql.SparkSessionExtensions
 import io.colocate.adapt.AdaptInBackground
 import io.colocate.adaptive.WithdrawalCostEvaluator
 import io.colocate.changes.linear.EmitRows
+import io.colocate.changes.view.ViewCommands
 import io.colocate.exchange.{ExchangeHint, ExchangeRule, ExchangeStrategy}
 import io.colocate.exchange.replan.CombineAggregates
 import io.colocate.explain.ColocateExplainProvider
@@ -66,6 +67,9 @@ object ColocateExtensions {
     needed("table-commands", AfterAnalysis)(
       "CREATE TABLE USING colocate, INSERT, TRUNCATE and the like go by the log of the table")(
       TableCommands(_)),
+    needed("view-commands", AfterAnalysis)(
+      "CREATE MATERIALIZED VIEW USING colocate makes a view that is kept up to date")(_ =>
+      ViewCommands()),
     needed("foreign-writes", AfterAnalysis)("no other format writes into the folder of a table")(
       ForeignWrites(_)),
     needed("mark-reads", AfterAnalysis)("saveAsTable sees which tables a query reads")(_ =>

@@ -5,6 +5,7 @@ import io.colocate.functions.advise.{BroadcastHintsFunction, FilteredColumnsFunc
 import io.colocate.functions.call.TableFunction
 import io.colocate.functions.declarations.{CheckDependenciesFunction, DeclaredFunction, DeclareFunction, UndeclareFunction}
 import io.colocate.functions.tables.{AdviseColumnsFunction, TableChangesFunction, TableFilesFunction, TableHistoryFunction, TableOrphansFunction, TablePathFunction, TableStatsFunction, TableTreeFunction}
+import io.colocate.functions.views.{ExplainRefreshFunction, ViewDefinitionFunction, ViewStatusFunction}
 
 /** Every table function that the extension brings. */
 object TableFunctions {
@@ -17,7 +18,7 @@ object TableFunctions {
       SimulateFunction, DeclareFunction, UndeclareFunction, DeclaredFunction,
       CheckDependenciesFunction, WhatIfFunction, LayoutRequirementsFunction,
       PossiblePartitioningsFunction, LoggedQueriesFunction, BroadcastHintsFunction,
-      FilteredColumnsFunction)
+      FilteredColumnsFunction, ViewDefinitionFunction, ViewStatusFunction, ExplainRefreshFunction)
 
   val all: Seq[TableFunction.Description] = functions.map(_.description)
 }

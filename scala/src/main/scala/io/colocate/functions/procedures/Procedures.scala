@@ -9,8 +9,8 @@ private[procedures] object Procedures {
   val Catalog = "colocate"
 
   val all: Seq[Procedure] =
-    Seq(AdaptProcedure, CompactProcedure, ForgetQueriesProcedure, SetAdaptProcedure,
-      VacuumProcedure)
+    Seq(AdaptProcedure, CheckViewProcedure, CompactProcedure, ForgetQueriesProcedure,
+      RefreshProcedure, SetAdaptProcedure, VacuumProcedure)
 
   /** The procedure that a statement names by these parts below the catalog. */
   def named(parts: Seq[String]): Procedure =

@@ -2,7 +2,7 @@ package io.colocate.tables.commit
 
 import java.util.UUID
 
-import io.colocate.tables.format.{Action, CommitInfo, FileAdded, FileRemoved, Isolation, Metadata, Protocol, StreamBatch, TreeAdded, TreeRemoved, Vacuumed}
+import io.colocate.tables.format.{Action, CommitInfo, FileAdded, FileRemoved, Isolation, Maintained, Metadata, Protocol, StreamBatch, TreeAdded, TreeRemoved, Vacuumed}
 import io.colocate.tables.format.ActionJson.Types
 import io.colocate.tables.snapshot.Snapshot
 
@@ -31,6 +31,7 @@ final private[tables] class Commit(
   val metadata: Option[Metadata] = actions.collectFirst { case metadata: Metadata => metadata }
   val infos: Seq[CommitInfo] = actions.collect { case info: CommitInfo => info }
   val batches: Seq[StreamBatch] = actions.collect { case batch: StreamBatch => batch }
+  val view: Option[Maintained] = actions.collectFirst { case view: Maintained => view }
   val queries: Set[String] = batches.map(_.queryId).toSet
   val removedPaths: Set[String] = removed.iterator.map(_.path).toSet
   val treesAdded: Seq[TreeAdded] = actions.collect { case tree: TreeAdded => tree }
@@ -69,9 +70,10 @@ final private[tables] class Commit(
     case _: TreeRemoved => 3
     case _: TreeAdded => 4
     case _: StreamBatch => 5
-    case _: Vacuumed => 6
-    case _: FileRemoved => 7
-    case _: FileAdded => 8
+    case _: Maintained => 6
+    case _: Vacuumed => 7
+    case _: FileRemoved => 8
+    case _: FileAdded => 9
   }
 }
 

@@ -2,7 +2,7 @@ package io.colocate.tables.commit
 
 import scala.collection.mutable
 
-import io.colocate.tables.format.{Action, CommitInfo, FileAdded, FileRemoved, Metadata, Protocol, StreamBatch, TreeAdded, TreeRemoved, Vacuumed}
+import io.colocate.tables.format.{Action, CommitInfo, FileAdded, FileRemoved, Maintained, Metadata, Protocol, StreamBatch, TreeAdded, TreeRemoved, Vacuumed}
 import io.colocate.tables.format.Isolation.Overwrite
 
 /**
@@ -70,6 +70,7 @@ final private[tables] class Conflicts(mine: Commit) {
     case TreeRemoved(id) => against(id, changesWhich = true)
     case StreamBatch(query, batch) if mine.queries(query) =>
       Some(s"it wrote batch $batch of the same streaming query $query")
+    case _: Maintained if mine.view.nonEmpty => Some("it refreshed the same view")
     case vacuumed: Vacuumed =>
       CommitRules.mayBeGone(mine, vacuumed).map("it was a vacuum, and " + _)
     case _ => None

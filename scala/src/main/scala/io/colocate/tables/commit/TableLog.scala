@@ -9,7 +9,7 @@ import scala.collection.mutable
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
-import io.colocate.tables.format.{Action, CommitInfo, FileAdded, Isolation, LogHole, LogNames, LogStore, TableNotFound, TimestampTooEarly, VersionExpired, VersionNotFound, VersionVacuumed}
+import io.colocate.tables.format.{Action, CommitInfo, FileAdded, Isolation, LogHole, LogNames, LogStore, TableNotFound, TimestampTooEarly, VersionExpired, VersionNotFound, VersionVacuumed, ViewNotWritable}
 import io.colocate.tables.snapshot.{Checkpoint, LogFiles, Snapshot, SnapshotCache}
 
 /** A version of a table in its history. */
@@ -106,11 +106,14 @@ final class TableLog(
    * @param actions     the actions, with one CommitInfo among them
    * @return the version
    * @throws ConcurrentChange if a commit in between conflicts
+   * @throws ViewNotWritable  if it changes rows of a maintained view by hand
    * @throws InvalidCommit    if the actions contradict each other or the version that they are based on
    */
   def commit(readVersion: Long, actions: Seq[Action], isolation: Isolation): Long = {
     val base = Option.when(readVersion != TableLog.NoVersion)(read(readVersion))
-    val version = new Committer(key, files, clock)(new Commit(base, actions, isolation))
+    val commit = new Commit(base, actions, isolation)
+    if (MaintainedOnly.refuses(commit)) throw new ViewNotWritable(key)
+    val version = new Committer(key, files, clock)(commit)
     if (Checkpoint.due(version)) upkeep.execute(() => keepUp(version))
     version
   }

@@ -86,6 +86,31 @@ final case class FileRemoved(path: String, removed: Long, dataChange: Boolean) e
 final case class StreamBatch(queryId: String, batchId: Long) extends Action
 
 /**
+ * The rows of the table are those of a query: the table is a maintained view. The newest one is valid.
+ *
+ * @param query    SQL
+ * @param policy   what a refresh may do
+ * @param settings those of the session by which the query means the same later
+ * @param plan     a digest of the query's plan, which changes if a view or a column below it does
+ * @param sources  the versions that the rows stand for, by the source's path
+ */
+final case class Maintained(
+    query: String,
+    policy: String,
+    settings: Map[String, String],
+    plan: String,
+    sources: Map[String, SourceVersion])
+    extends Action
+
+/**
+ * What of a source a maintained view stands for.
+ *
+ * @param id      of the table, as another one may have its path later; of other files, a digest of them
+ * @param version of the table; 0 for other files
+ */
+final case class SourceVersion(id: String, version: Long)
+
+/**
  * From now on, files may be gone that only versions before `oldestVersion` need, and files that no
  * version needed and that were last modified at `cutoff` or before.
  */

@@ -15,7 +15,7 @@ private[tables] object ActionJson {
   type Types = String => Option[DataType]
 
   val names: Seq[String] = Seq("protocol", "commit", "metadata", "treeAdded", "treeRemoved",
-    "fileAdded", "fileRemoved", "streamBatch", "vacuumed")
+    "fileAdded", "fileRemoved", "streamBatch", "maintained", "vacuumed")
 
   private val mapper = JsonMapper.builder()
     .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
@@ -47,6 +47,7 @@ private[tables] object ActionJson {
           .put("dataChange", dataChange)
       case StreamBatch(query, batch) =>
         line.putObject("streamBatch").put("queryId", query).put("batchId", batch)
+      case view: Maintained => writeView(view, line.putObject("maintained"))
       case Vacuumed(oldest, cutoff) =>
         line.putObject("vacuumed").put("oldestVersion", oldest).put("cutoff", cutoff)
     }
@@ -82,6 +83,7 @@ private[tables] object ActionJson {
       case "streamBatch" =>
         val batch = fields("queryId", "batchId")
         StreamBatch(batch.text("queryId"), batch.long("batchId"))
+      case "maintained" => readView(body)
       case "vacuumed" =>
         val vacuumed = fields("oldestVersion", "cutoff")
         Vacuumed(vacuumed.long("oldestVersion"), vacuumed.long("cutoff"))
@@ -127,6 +129,26 @@ private[tables] object ActionJson {
     }
     Metadata(schema, fields.map("options")((key, all) => all.text(key)), fields.text("treeConfig"),
       fields.long("created"))
+  }
+
+  private def writeView(view: Maintained, to: ObjectNode): Unit = {
+    to.put("query", view.query).put("policy", view.policy)
+    JsonFields.put(to, "settings", view.settings)(_.put(_, _))
+    to.put("plan", view.plan)
+    JsonFields.put(to, "sources", view.sources) { (sources, path, of) =>
+      sources.putObject(path).put("id", of.id).put("version", of.version)
+    }
+  }
+
+  private def readView(body: JsonNode): Maintained = {
+    val fields =
+      new JsonFields("maintained", body, "query", "policy", "settings", "plan", "sources")
+    val sources = fields.map("sources") { (path, all) =>
+      val of = new JsonFields(s"maintained.sources.$path", all.json(path), "id", "version")
+      SourceVersion(of.text("id"), of.long("version"))
+    }
+    Maintained(fields.text("query"), fields.text("policy"),
+      fields.map("settings")((key, all) => all.text(key)), fields.text("plan"), sources)
   }
 
   private def writeFile(file: FileAdded, types: Types, to: ObjectNode): Unit = {

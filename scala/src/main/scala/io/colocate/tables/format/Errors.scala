@@ -101,6 +101,12 @@ final class DataFileMissing(file: String, version: Long, why: Option[Throwable] 
         " planned, or somebody deleted it. Plan the query anew; if the file is missing then too," +
         " bring it back from a copy, or read another version.", why)
 
+/** Rows of a maintained view that a user wants to change. */
+final class ViewNotWritable(path: String)
+    extends TableException("COLOCATE_VIEW_NOT_WRITABLE",
+      s"$path is a maintained view, whose rows are those of its query; accepted: CALL colocate.refresh('$path')" +
+        " after its sources have changed. Nothing was committed.")
+
 /** A write that keeps rows of the table could not read all rows that the log has recorded. */
 final class RowsMissing(path: String, version: Long, wanted: Long, read: Long)
     extends TableException("COLOCATE_TABLE_ROWS_MISSING",

@@ -8,7 +8,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.StructType
 
 import io.colocate.tables.commit.TableLog
-import io.colocate.tables.format.{CommitInfo, ConcurrentChange, FileAdded, Isolation, LogNames, Metadata, PathTaken, StreamBatch, TableExists, TreeAdded, TreeRemoved}
+import io.colocate.tables.format.{CommitInfo, ConcurrentChange, FileAdded, Isolation, LogNames, Maintained, Metadata, PathTaken, StreamBatch, TableExists, TreeAdded, TreeRemoved}
 import io.colocate.tables.snapshot.Snapshot
 import io.colocate.tables.tree.{Leaf, RobustTree}
 import io.colocate.tables.write.{LeafWriter, RowSource}
@@ -31,16 +31,24 @@ final class TableWriter(session: SparkSession, log: TableLog) {
     transaction.commit(TableLog.NoVersion, metadata, Nil, Seq(metadata), info, Isolation.Append)
   }
 
-  /** Creates a table with these rows. */
-  def create(rows: RowSource, options: Map[String, String]): Unit = {
+  /**
+   * Creates a table with these rows.
+   *
+   * @param view the query that they are of, if the table is a maintained view
+   */
+  def create(
+      rows: RowSource,
+      options: Map[String, String],
+      view: Option[Maintained] = None): Unit = {
     requireFree()
     val metadata = newMetadata(rows.schema, options)
     val trees = grow(metadata, rows, firstId = 0, before = None)
     claimed {
       val files = write(rows, trees, LeafWriter.PerLeaf, options)
-      val info = CommitInfo("CREATE TABLE AS SELECT", metadata.options)
-      transaction.commit(TableLog.NoVersion, metadata, files, metadata +: trees.map(TreeAdded(_)),
-        info, Isolation.Append)
+      val made = if (view.isEmpty) "CREATE TABLE AS SELECT" else "CREATE MATERIALIZED VIEW"
+      val info = CommitInfo(made, metadata.options)
+      transaction.commit(TableLog.NoVersion, metadata, files,
+        Seq(metadata) ++ trees.map(TreeAdded(_)) ++ view, info, Isolation.Append)
     }
   }
 
@@ -107,8 +115,15 @@ final class TableWriter(session: SparkSession, log: TableLog) {
    * @param given_  the rows
    * @param options layout options; the table's own stay if its columns do, and so does a join key that it
    *                has moved to, unless they name one
+   * @param view    what the rows stand for, if the table is a maintained view
+   * @return the version
    */
-  def overwrite(base: Snapshot, given_ : RowSource, options: Map[String, String]): Unit = {
+  def overwrite(
+      base: Snapshot,
+      given_ : RowSource,
+      options: Map[String, String],
+      view: Option[Maintained] = None,
+      told: CommitInfo = CommitInfo("WRITE", Map("mode" -> "Overwrite"))): Long = {
     val same = AlignToSchema.same(given_.schema, base.schema)
     val schema = if (same) base.schema else given_.schema
     val rows = if (same) given_.map(AlignToSchema.byName(_, schema, log.path, conf)) else given_
@@ -118,8 +133,7 @@ final class TableWriter(session: SparkSession, log: TableLog) {
     val stays = same && !TableOptions.nameKey(options)
     val trees = grow(metadata, rows, base.freeTreeId, newest(base).filter(_ => stays))
     val files = write(rows, trees, LeafWriter.PerLeaf, options)
-    val info = CommitInfo("WRITE", Map("mode" -> "Overwrite"))
-    transaction.commitInsteadOfAll(base, metadata, trees, files, info)
+    transaction.commitInsteadOfAll(base, metadata, trees, files, view.toSeq, told)
   }
 
   /** As [[overwrite]], but the table keeps its columns and options. */
@@ -135,7 +149,7 @@ final class TableWriter(session: SparkSession, log: TableLog) {
     val uncut =
       if (base.metadata.replicated) Nil
       else Seq(RobustTree(base.freeTreeId, Leaf(0), newest(base).flatMap(_.joinKey)))
-    transaction.commitInsteadOfAll(base, base.metadata, uncut, Nil, CommitInfo("TRUNCATE"))
+    transaction.commitInsteadOfAll(base, base.metadata, uncut, Nil, Nil, CommitInfo("TRUNCATE"))
   }
 
   /** Adds columns. They are NULL in existing rows, or have their default. */

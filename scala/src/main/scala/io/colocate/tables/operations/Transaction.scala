@@ -48,12 +48,14 @@ final private[colocate] class Transaction(session: SparkSession, log: TableLog) 
    *
    * @param metadata the metadata of the table after the commit
    * @param trees    those of the files, in place of all trees of the table
+   * @param more     actions beside these
    */
   def commitInsteadOfAll(
       base: Snapshot,
       metadata: Metadata,
       trees: Seq[RobustTree],
       files: Seq[FileAdded],
+      more: Seq[Action],
       info: CommitInfo): Long = {
     val version = orDelete(files) {
       rowsMoving(base, MostMoves) { newest =>
@@ -62,7 +64,7 @@ final private[colocate] class Transaction(session: SparkSession, log: TableLog) 
         val others = removed(newest, newest.files.indices, dataChange = true) ++
           newest.trees.map(tree => TreeRemoved(tree.id)) ++
           trees.map(tree => TreeAdded(tree.copy(id = tree.id + by))) ++
-          Option.when(metadata != newest.metadata)(metadata)
+          Option.when(metadata != newest.metadata)(metadata) ++ more
         put(newest.version, metadata, files.map(file => file.copy(treeId = file.treeId + by)),
           others, info, Isolation.Overwrite())
       }

@@ -2,7 +2,7 @@ package io.colocate.tables.snapshot
 
 import scala.collection.mutable
 
-import io.colocate.tables.format.{Action, CommitInfo, FileAdded, FileRemoved, LogDamaged, Metadata, Protocol, StreamBatch, TreeAdded, TreeRemoved, Vacuumed}
+import io.colocate.tables.format.{Action, CommitInfo, FileAdded, FileRemoved, LogDamaged, Maintained, Metadata, Protocol, StreamBatch, TreeAdded, TreeRemoved, Vacuumed}
 import io.colocate.tables.format.ActionJson.Types
 import io.colocate.tables.tree.RobustTree
 
@@ -12,6 +12,7 @@ final private[tables] class LogReplay(from: Option[Snapshot]) {
   private var info = from.map(_.info)
   private var protocol = from.map(_.protocol)
   private var metadata = from.map(_.metadata)
+  private var view = from.flatMap(_.view)
   private var vacuumed = from.flatMap(_.vacuumed)
   private val trees = mutable.SortedMap.empty[Int, RobustTree]
   private val batches = mutable.Map.from(from.map(_.batches).getOrElse(Map.empty))
@@ -35,6 +36,7 @@ final private[tables] class LogReplay(from: Option[Snapshot]) {
     case file: FileAdded => files.add(file, types)
     case FileRemoved(path, _, _) => files.remove(path)
     case StreamBatch(query, batch) => batches(query) = batch.max(batches.getOrElse(query, batch))
+    case newer: Maintained => view = Some(newer)
     case newer: Vacuumed => vacuumed = Some(vacuumed.fold(newer)(later(_, newer)))
   }
 
@@ -45,7 +47,7 @@ final private[tables] class LogReplay(from: Option[Snapshot]) {
     val leaves = trees.view.mapValues(_.leafIds.toSet).toMap
     new Snapshot(version, have(info, "commit"), have(protocol, "protocol"),
       have(metadata, "metadata"), trees.values.toIndexedSeq, files.result(types, leaves),
-      batches.toMap, vacuumed, highestTree)
+      batches.toMap, view, vacuumed, highestTree)
   }
 
   private def note(tree: Int): Unit = highestTree = Some(highestTree.fold(tree)(_.max(tree)))

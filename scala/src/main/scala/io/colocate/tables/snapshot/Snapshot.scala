@@ -2,7 +2,7 @@ package io.colocate.tables.snapshot
 
 import org.apache.spark.sql.types.StructType
 
-import io.colocate.tables.format.{Action, CommitInfo, FileAdded, Metadata, Protocol, StreamBatch, TreeAdded, TreeRemoved, Vacuumed}
+import io.colocate.tables.format.{Action, CommitInfo, FileAdded, Maintained, Metadata, Protocol, StreamBatch, TreeAdded, TreeRemoved, Vacuumed}
 import io.colocate.tables.tree.RobustTree
 
 /**
@@ -11,6 +11,7 @@ import io.colocate.tables.tree.RobustTree
  * @param info        who wrote the version
  * @param trees       by id
  * @param batches     the newest batch of each streaming query
+ * @param view        what it is if it is a maintained view
  * @param vacuumed    which versions and files may be gone
  * @param highestTree the highest id that any tree of the table has had, as far as it is known
  */
@@ -22,6 +23,7 @@ final class Snapshot private[tables] (
     val trees: IndexedSeq[RobustTree],
     val files: LiveFiles,
     val batches: Map[String, Long],
+    val view: Option[Maintained],
     val vacuumed: Option[Vacuumed],
     private[tables] val highestTree: Option[Int]) {
 
@@ -56,7 +58,7 @@ final class Snapshot private[tables] (
     val only = new FilesBuilder(LiveFiles.empty)
     only.add(file, types)
     new Snapshot(version, info, protocol, metadata, IndexedSeq.empty, only.result(types, Map.empty),
-      batches, vacuumed, highestTree)
+      batches, view, vacuumed, highestTree)
   }
 
   /**
@@ -68,5 +70,5 @@ final class Snapshot private[tables] (
       highestTree.filter(tree(_).isEmpty).iterator.map(TreeRemoved(_)) ++
       trees.iterator.map(TreeAdded(_)) ++
       batches.toSeq.sorted.iterator.map { case (query, batch) => StreamBatch(query, batch) } ++
-      vacuumed.iterator ++ files.iterator
+      view.iterator ++ vacuumed.iterator ++ files.iterator
 }

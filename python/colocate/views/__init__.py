@@ -1,0 +1,1 @@
+"""Maintained views: results that are kept up to date."""
