@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -76,7 +77,7 @@ def _better(
     if not tried:
         return []
     texts = [Query(one.query.name, one.sql) for one in tried]
-    [plans] = planned.plan(spark, texts, [best.layouts], float("inf"))
+    [plans] = planned.plan(spark, texts, [best.layouts], sys.float_info.max)
     counted = [replace(one, after=p.colocate) for one, p in zip(tried, plans, strict=True)]
     better: dict[str, Hinted] = {}
     fewest = {one.query.sql: one.after for one in open_}
