@@ -3,7 +3,8 @@ package io.colocate.changes.differentiate
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.{Alias, AttributeReference, ExprId, NamedExpression}
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.ExistenceJoin
+import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
 
 /**
  * The same plan with ids of its own for all columns, so that it may stand beside the original.
@@ -22,7 +23,13 @@ private[changes] object Fresh {
     val ids = mutable.HashMap.empty[ExprId, ExprId]
     def fresh(id: ExprId) = ids.getOrElseUpdate(id, NamedExpression.newExprId)
     plan.transform { case node =>
-      node.transformExpressions {
+      // A join's kind is no expression to Spark, though it may hold a column.
+      val kind = node match {
+        case join @ Join(_, _, ExistenceJoin(exists), _, _) =>
+          join.copy(joinType = ExistenceJoin(exists.withExprId(fresh(exists.exprId))))
+        case other => other
+      }
+      kind.transformExpressions {
         case a: AttributeReference => a.withExprId(fresh(a.exprId))
         case a: Alias => a.copy()(fresh(a.exprId), a.qualifier, a.explicitMetadata,
             a.nonInheritableMetadataKeys)
