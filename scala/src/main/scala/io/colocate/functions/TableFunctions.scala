@@ -1,7 +1,7 @@
 package io.colocate.functions
 
 import io.colocate.functions.adapt.{AdaptFunction, SetAdaptFunction, SimulateFunction, TableQueriesFunction}
-import io.colocate.functions.advise.{LayoutRequirementsFunction, PossiblePartitioningsFunction, WhatIfFunction}
+import io.colocate.functions.advise.{ColumnStatisticsFunction, LayoutRequirementsFunction, PossiblePartitioningsFunction, WhatIfFunction}
 import io.colocate.functions.call.TableFunction
 import io.colocate.functions.declarations.{CheckDependenciesFunction, DeclaredFunction, DeclareFunction, UndeclareFunction}
 import io.colocate.functions.tables.{AdviseColumnsFunction, TableChangesFunction, TableFilesFunction, TableHistoryFunction, TableOrphansFunction, TablePathFunction, TableStatsFunction, TableTreeFunction}
@@ -16,7 +16,7 @@ object TableFunctions {
       AdviseColumnsFunction, AdaptFunction, TableQueriesFunction, SetAdaptFunction,
       SimulateFunction, DeclareFunction, UndeclareFunction, DeclaredFunction,
       CheckDependenciesFunction, WhatIfFunction, LayoutRequirementsFunction,
-      PossiblePartitioningsFunction)
+      PossiblePartitioningsFunction, ColumnStatisticsFunction)
 
   val all: Seq[TableFunction.Description] = functions.map(_.description)
 }

@@ -28,7 +28,8 @@ final class SparkPlans(like: SparkSession) {
     planned(session.sessionState.executePlan(analysed, CommandExecutionMode.SKIP).sparkPlan)
   }
 
-  private[programs] def ofOptimized(query: LogicalPlan): SparkPlan = planned {
+  /** The plan of a query that Spark alone has optimised. */
+  def ofOptimized(query: LogicalPlan): SparkPlan = planned {
     QueryExecution.createSparkPlan(session.sessionState.planner, query.clone())
   }
 
