@@ -1,5 +1,7 @@
 package io.colocate.functions.advise
 
+import scala.util.Try
+
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.{CatalogColumnStat, CatalogTable}
 import org.apache.spark.sql.catalyst.plans.logical.{Histogram, HistogramBin}
@@ -29,14 +31,15 @@ private[colocate] object ColumnStatisticsFunction
   } yield Seq(name, column, known.distinctCount.get.toLong,
     known.histogram.map(hottest).getOrElse(null))
 
+  /** Files have no name that can be read as one. */
   private def stored(session: SparkSession, name: String): Option[CatalogTable] = {
     val catalog = session.sessionState.catalog
-    val identifier = session.sessionState.sqlParser.parseMultipartIdentifier(name) match {
+    val parts = Try(session.sessionState.sqlParser.parseMultipartIdentifier(name)).toOption
+    val identifier = parts.collect {
       case Seq(own, database, table) if own.equalsIgnoreCase("spark_catalog") =>
-        Some(TableIdentifier(table, Some(database)))
-      case Seq(database, table) => Some(TableIdentifier(table, Some(database)))
-      case Seq(table) => Some(TableIdentifier(table))
-      case _ => None
+        TableIdentifier(table, Some(database))
+      case Seq(database, table) => TableIdentifier(table, Some(database))
+      case Seq(table) => TableIdentifier(table)
     }
     identifier.filter(catalog.tableExists).map(catalog.getTableMetadata)
   }

@@ -30,7 +30,7 @@ class ColumnStatisticsFunctionSuite extends AnyFunSuite with ColocateTestSession
   }
 
   test("tables without statistics, and what is no table of the session's catalog") {
-    assert(rows("""["bare", "v", "nowhere", "no.where", "other.default.t"]""").isEmpty)
+    assert(rows("""["bare", "v", "nowhere", "no.where", "other.default.t", "file:/t"]""").isEmpty)
     assert(rows("[]").isEmpty)
   }
 
