@@ -13,8 +13,8 @@ from colocate.advise.layouts import TableFacts
 from colocate.advise.moves import moves
 from colocate.advise.options import Layouts, choices
 from colocate.advise.requirements import Requirement, capped
-from colocate.advise.solve import solve
-from colocate.advise.stored import StoredTable, analysed, read
+from colocate.advise.solvers.solve import solve
+from colocate.advise.stored import StoredTable, counted, read
 from colocate.advise.why import spared
 from colocate.advise.workload import Query, workload
 
@@ -54,7 +54,8 @@ def advise(spark: SparkSession, queries: Queries, weights: Weights = None) -> Ad
 
 def _advise(spark: SparkSession, queries: list[Query]) -> Advice:
     started = time.monotonic()
-    needed = planned.needed(spark, queries)
+    planner = planned.Planner(spark, queries)
+    needed = planner.needed()
     partitions = int(str(spark.conf.get("spark.sql.shuffle.partitions")))
     stored, notes = _stored(spark, needed, partitions)
     facts = {name: table.facts for name, table in stored.items() if table.facts is not None}
@@ -69,15 +70,15 @@ def _advise(spark: SparkSession, queries: list[Query]) -> Advice:
         notes += [solution.note] if solution.note and solution.note not in notes else []
 
     def plan(numbers: Sequence[int], proposals: Sequence[Layouts]) -> list[planned.Plans]:
-        chosen = [queries[number] for number in numbers]
-        return planned.plan(spark, chosen, proposals, all_bytes)
+        return planner.plan(numbers, proposals, all_bytes)
 
     today, best = improve.best(plan, _read(needed, len(queries)), weights, models, started)
     tables = {name: stored[name] for name in best.layouts}
     gains = spared(capped(needed, all_bytes), facts, best.layouts, partitions)
-    known = {name: analysed(spark, table) for name, table in tables.items()}
     moved = moves(capped(needed, all_bytes), facts, best.layouts, weights, partitions)
-    return Advice(spark, queries, tables, known, today, best, gains, tuple(moved), tuple(notes))
+    return Advice(
+        spark, queries, tables, today, best, gains, tuple(moved), tuple(notes), planner.advice
+    )
 
 
 def _read(needed: Sequence[Requirement], queries: int) -> list[set[str]]:
@@ -94,8 +95,10 @@ def _stored(
     stored: dict[str, StoredTable] = {}
     notes: list[str] = []
     without: list[str] = []
-    for name, columns in sorted(_keys(needed).items()):
-        table = read(spark, name, columns)
+    keys = _keys(needed)
+    known = counted(spark, keys) if keys else {}
+    for name, columns in sorted(keys.items()):
+        table = read(spark, name, columns, known.get(name, {}))
         unfit = table.unfit(columns[0], partitions) if table else "it is no table of a catalog"
         if table is None or unfit is not None:
             notes.append(f"{name} is left as it is: {unfit}.")
