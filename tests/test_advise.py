@@ -14,8 +14,9 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
 import colocate
-from colocate.advise import layouts, rewrite, stored
-from colocate.advise.statements import Names
+from colocate.advise import layouts, stored
+from colocate.advise.storing import rewrite
+from colocate.advise.storing.statements import Names
 from tests.plan_counts import shuffles
 
 JOIN = "SELECT o_id, sum(i_n) AS n FROM orders_ JOIN items ON o_id = i_order GROUP BY o_id"
@@ -146,7 +147,8 @@ STEPS = (
     "ANALYZE",
     "DESCRIBE TABLE EXTENDED",
     "SELECT count",
-    "ALTER TABLE",
+    "SET TBLPROPERTIES",
+    ".items RENAME",
     "__colocate_new RENAME",
 )
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from colocate.advise import branch_and_bound, integer_program
 from colocate.advise.layouts import (
     BUCKET_BYTES,
     LEAST_BUCKET_BYTES,
@@ -27,7 +26,9 @@ from colocate.advise.requirements import (
     Requirement,
     requirements,
 )
-from colocate.advise.solve import solve
+from colocate.advise.solvers import branch_and_bound, integer_program
+from colocate.advise.solvers.dominated import without_dominated
+from colocate.advise.solvers.solve import solve
 
 Row = dict[str, Any]
 
@@ -205,6 +206,19 @@ def test_the_solvers_find_what_trying_all_finds() -> None:
         assert saved(all_, branch_and_bound.greedy(all_)) <= most * (1 + 1e-9)
 
 
+def test_a_layout_that_another_replaces_is_left_out() -> None:
+    a, b = (("t", Layout((column,), 4)) for column in "ab")
+    other = "u", Layout(("x",), 4)
+    first = Option(2.0, frozenset({a})), Option(1.0, frozenset({b}))
+    assert without_dominated([first]) == [first[:1]]
+    second = Option(5.0, frozenset({a, other})), Option(5.0, frozenset({b, other}))
+    assert without_dominated([first, second]) == [first[:1], second[:1]]
+    # Where it saves more once, or is of use elsewhere, it stays.
+    better = Option(5.0, frozenset({a, other})), Option(6.0, frozenset({b, other}))
+    assert without_dominated([first, better]) == [first, better]
+    assert without_dominated([first, second, second[1:]]) == [first, second, second[1:]]
+
+
 def test_without_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "highspy", None)
     assert not integer_program.available()
@@ -219,7 +233,7 @@ def test_without_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_set_as_large_as_tpc_ds_is_solved_within_a_second() -> None:
     many = random_set(3, queries=99, tables=24)
     started = time.perf_counter()
-    layouts: Layouts = integer_program.best(many)
+    layouts: Layouts = solve(many).layouts
     assert time.perf_counter() - started < 1.0
     assert saved(many, layouts) >= saved(many, branch_and_bound.greedy(many)) * (1 - 1e-9)
 

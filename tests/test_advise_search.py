@@ -5,8 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
+import pytest
+
 from colocate.advise import improve
-from colocate.advise.improve import Judge, Proposal, best
+from colocate.advise.improve import best
+from colocate.advise.judge import Judge, Proposal
 from colocate.advise.layouts import Layout
 from colocate.advise.options import Layouts
 from colocate.advise.planned import Plans, Shuffles
@@ -88,6 +91,21 @@ def test_after_its_time_nothing_more_is_tried() -> None:
 
     best(plan, [{"t"}], [1.0], [{"t": A}], time.monotonic() - improve.SECONDS)
     assert len(asked) == 1
+
+
+def test_what_was_tried_in_time_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+
+    def count(query: int, layouts: Layouts) -> int:
+        clock[0] += improve.SECONDS / 4
+        return 20 - 2 * sum(layout == B for layout in layouts.values()) - len(layouts)
+
+    # Three quarters of the time for today and the two models, the last one for `t` by B.
+    models = [{"t": A, "u": B, "v": A, "w": B}, {"t": B, "u": A, "v": B, "w": A}]
+    assert found(count, models, [set(models[0])]) == {"t": B, "u": B, "v": A, "w": B}
+    monkeypatch.setattr(time, "monotonic", lambda: 0.0)
+    assert found(count, models, [set(models[0])]) == dict.fromkeys("tuvw", B)
 
 
 def test_weights_count() -> None:

@@ -6,7 +6,8 @@ from colocate import changes
 from colocate._version import __version__
 from colocate.advise.advice import Advice
 from colocate.advise.advise import advise
-from colocate.advise.rewrite import RewriteError
+from colocate.advise.storing.put_back import roll_back
+from colocate.advise.storing.rewrite import RewriteError
 from colocate.claims.explain_function import FunctionExplanation, explain_function
 from colocate.claims.frames import Batches, CoGrouped, Grouped, batches, grouped
 from colocate.claims.keeps import keeps
@@ -70,6 +71,7 @@ __all__ = [
     "possible_partitionings",
     "progress",
     "returning",
+    "roll_back",
     "rows",
     "undeclare",
     "why_not",

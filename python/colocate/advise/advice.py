@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
 
-from colocate.advise import rewrite, statements, text
+from colocate.advise import text
 from colocate.advise.forms.hints import Hinted
 from colocate.advise.forms.robust import Robust
-from colocate.advise.improve import Proposal
+from colocate.advise.judge import Proposal
 from colocate.advise.moves import Move
 from colocate.advise.picture import AdvicePicture
 from colocate.advise.stored import StoredTable
+from colocate.advise.storing import rewrite, statements
+from colocate.advise.storing.put_back import roll_back
 from colocate.advise.why import Spared
 from colocate.advise.workload import Query
 from colocate.session import jvm
@@ -32,7 +34,6 @@ class Advice:
         spark: the session that the advice was made in.
         queries: the queries with their weights.
         tables: the tables that are to lie otherwise, by name.
-        analysed: the columns of each of which there are statistics, and are to be again.
         today: the plans of the queries with the tables as they are.
         best: the layouts that are advised, and the plans of the queries with them.
         spared: what the layouts spare, by the model.
@@ -40,13 +41,13 @@ class Advice:
         hints: the queries that hints for broadcasts serve, with the tables as advised.
         robust: robust tables to write; these were not planned.
         notes: what could not be looked at, and why.
+        id: what marks the tables that `apply` stores.
 
     """
 
     spark: SparkSession
     queries: Sequence[Query]
     tables: dict[str, StoredTable]
-    analysed: dict[str, list[str]]
     today: Proposal
     best: Proposal
     spared: Sequence[Spared]
@@ -54,6 +55,7 @@ class Advice:
     hints: tuple[Hinted, ...]
     robust: tuple[Robust, ...]
     notes: tuple[str, ...]
+    id: str
 
     def __repr__(self) -> str:
         return f"<Advice: {text.summary(self)}>"
@@ -77,7 +79,7 @@ class Advice:
         return [
             statement
             for name, layout in self.best.layouts.items()
-            for statement in statements.ddl(self.tables[name], layout, self.analysed[name])
+            for statement in statements.ddl(self.tables[name], layout, self.id)
         ]
 
     def to_pandas(self) -> pd.DataFrame:
@@ -128,12 +130,15 @@ class Advice:
             step = f"{number} of {len(mine)}: writing {table.name} by {layout}"
             print(step, file=out, flush=True)
             with progress(self.spark, out), jvm.described(self.spark, step):
-                rewrite.store(self.spark, table, layout, self.analysed[table.name])
+                rewrite.store(self.spark, table, layout, self.id)
         return [table.name for table in mine]
 
     def roll_back(self) -> list[str]:
         """Put the tables back as they were before `apply`, also where it failed in between.
 
-        What was written to them since is lost. Return the names of those that were put back.
+        What was written to them since is lost. Return the names of those that were put back. After
+        the end of the process, `colocate.roll_back` does the same by the names of the tables.
+
+        Raises RewriteError, before anything is changed, where a table is none that `apply` left.
         """
-        return [name for name in self.tables if rewrite.put_back(self.spark, name)]
+        return roll_back(self.spark, list(self.tables))

@@ -16,8 +16,7 @@ from colocate.advise.options import Layouts, choices
 from colocate.advise.queries.logged import logged
 from colocate.advise.queries.tables import tables_of
 from colocate.advise.requirements import Requirement, capped
-from colocate.advise.solve import solve
-from colocate.advise.stored import analysed
+from colocate.advise.solvers.solve import solve
 from colocate.advise.why import spared
 from colocate.advise.workload import Query, workload
 
@@ -80,7 +79,8 @@ def _advise(
     spark: SparkSession, queries: list[Query], logged_: Sequence[str], broadcast_bytes: int
 ) -> Advice:
     started = time.monotonic()
-    needed = planned.needed(spark, queries)
+    planner = planned.Planner(spark, queries)
+    needed = planner.needed()
     partitions = int(str(spark.conf.get("spark.sql.shuffle.partitions")))
     tables = tables_of(spark, needed, partitions)
     stored, notes = tables.stored, [*logged_, *tables.notes]
@@ -96,20 +96,17 @@ def _advise(
         notes += [solution.note] if solution.note and solution.note not in notes else []
 
     def plan(numbers: Sequence[int], proposals: Sequence[Layouts]) -> list[planned.Plans]:
-        chosen = [queries[number] for number in numbers]
-        return planned.plan(spark, chosen, proposals, all_bytes)
+        return planner.plan(numbers, proposals, all_bytes)
 
     filters = planned.filters(spark, queries)
     today, best = improve.best(plan, _read(needed, len(queries)), weights, models, started)
     chosen = {name: stored[name] for name in best.layouts}
     gains = spared(capped(needed, all_bytes), facts, best.layouts, partitions)
-    known = {name: analysed(spark, table) for name, table in chosen.items()}
     moved = moves(capped(needed, all_bytes), facts, best.layouts, weights, partitions)
     return Advice(
         spark,
         queries,
         chosen,
-        known,
         today,
         best,
         gains,
@@ -117,6 +114,7 @@ def _advise(
         tuple(hints.hinted(spark, queries, best, broadcast_bytes)),
         tuple(robust(needed, filters, weights, tables.robust, stored)),
         tuple(notes),
+        planner.advice,
     )
 
 

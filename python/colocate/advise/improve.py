@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from itertools import takewhile
 
+from colocate.advise.judge import Judge, Proposal
 from colocate.advise.options import Layouts
 from colocate.advise.planned import Plans
 
@@ -14,48 +15,6 @@ SECONDS = 30.0
 
 Planner = Callable[[Sequence[int], Sequence[Layouts]], list[Plans]]
 """Plans the queries of some numbers as if tables lay as each of some proposals says."""
-
-
-@dataclass(frozen=True)
-class Proposal:
-    """Layouts, and what the planner makes of the queries with them."""
-
-    layouts: Layouts
-    plans: Plans
-
-
-@dataclass(frozen=True)
-class Judge:
-    """What makes one proposal better than another.
-
-    First, fewer queries with more shuffles than today. Then the sum of two shares of what there is
-    today, that of the shuffles and that of their bytes: bytes alone would hang on few estimates of
-    large joins. Of equal ones, that of fewer tables. `today` has the plans of today.
-    """
-
-    today: Plans
-    weights: Sequence[float]
-
-    def worse(self, plans: Plans) -> list[int]:
-        """Return the numbers of the queries that would have more shuffles than today."""
-        return [
-            number
-            for number, (before, after) in enumerate(zip(self.today, plans, strict=True))
-            if after.colocate > before.colocate
-        ]
-
-    def key(self, proposal: Proposal) -> tuple[int, float, int]:
-        """Return what is least for the best proposal."""
-        now, then = self._sums(self.today), self._sums(proposal.plans)
-        shares = sum(part / whole for part, whole in zip(then, now, strict=True) if whole > 0)
-        return len(self.worse(proposal.plans)), round(shares, 9), len(proposal.layouts)
-
-    def _sums(self, plans: Plans) -> tuple[float, float]:
-        weighted = list(zip(self.weights, plans, strict=True))
-        return (
-            sum(w * plan.colocate for w, plan in weighted),
-            sum(w * plan.colocate_bytes for w, plan in weighted),
-        )
 
 
 def best(
@@ -81,8 +40,12 @@ def best(
     ]
     judge = Judge(planned[0].plans, weights)
     now = min(planned, key=judge.key)
-    while judge.worse(now.plans) or time.monotonic() < started + SECONDS:
-        better = _better(planner, read, judge, now, models)
+
+    def in_time() -> bool:
+        return bool(judge.worse(now.plans)) or time.monotonic() < started + SECONDS
+
+    while in_time():
+        better = _better(planner, read, judge, now, models, in_time)
         if better is None:
             break
         now = better
@@ -95,14 +58,19 @@ def _better(
     judge: Judge,
     now: Proposal,
     models: Sequence[Layouts],
+    in_time: Callable[[], bool],
 ) -> Proposal | None:
-    """Return what is better by the best change of one table, or by all that are good alone."""
-    changed = _changed(planner, read, now, list(_neighbours(now.layouts, models)))
+    """Return what is better by the best change of one table, or by all that are good alone.
+
+    Changes are tried one by one, while there is time.
+    """
+    tried = takewhile(lambda _: in_time(), _neighbours(now.layouts, models))
+    changed = [_changed(planner, read, now, layouts) for layouts in tried]
     good = sorted((c for c in changed if judge.key(c) < judge.key(now)), key=judge.key)
     if len(good) < 2:
         return good[0] if good else None
     together = _together(now.layouts, [one.layouts for one in good])
-    return min([good[0], *_changed(planner, read, now, [together])], key=judge.key)
+    return min([good[0], _changed(planner, read, now, together)], key=judge.key)
 
 
 def _together(layouts: Layouts, changed: Sequence[Layouts]) -> Layouts:
@@ -130,20 +98,17 @@ def _neighbours(layouts: Layouts, models: Sequence[Layouts]) -> Iterator[Layouts
 
 
 def _changed(
-    planner: Planner, read: Sequence[set[str]], now: Proposal, tried: Sequence[Layouts]
-) -> list[Proposal]:
-    """Plan anew the queries that read a table which lies otherwise in one of the layouts."""
-    other = [_difference(now.layouts, layouts) for layouts in tried]
-    touched = [n for n, tables in enumerate(read) if any(tables & tables_ for tables_ in other)]
-    if not touched:
-        return []
-    found = []
-    for layouts, plans in zip(tried, planner(touched, tried), strict=True):
-        merged = list(now.plans)
-        for number, shuffles in zip(touched, plans, strict=True):
-            merged[number] = shuffles
-        found.append(Proposal(layouts, merged))
-    return found
+    planner: Planner, read: Sequence[set[str]], now: Proposal, layouts: Layouts
+) -> Proposal:
+    """Plan anew the queries that read a table which lies otherwise."""
+    other = _difference(now.layouts, layouts)
+    touched = [number for number, tables in enumerate(read) if tables & other]
+    plans = list(now.plans)
+    if touched:
+        [changed] = planner(touched, [layouts])
+        for number, shuffles in zip(touched, changed, strict=True):
+            plans[number] = shuffles
+    return Proposal(layouts, plans)
 
 
 def _difference(one: Layouts, other: Layouts) -> set[str]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from colocate.advise.layouts import ColumnFacts, TableFacts
 from colocate.names import quoted
+from colocate.session.functions import call
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -23,7 +23,8 @@ class StoredTable:
     """A table that queries read.
 
     `name` is as in SQL, `provider` the format in small letters. `facts` is None where the table has
-    no statistics. `definition` is what the catalog says of columns, comment and properties.
+    no statistics. `definition` is what the catalog says of columns, comment and properties, and
+    `analysed` are the columns of which there are statistics.
     """
 
     name: str
@@ -31,10 +32,26 @@ class StoredTable:
     partitions: tuple[str, ...]
     facts: TableFacts | None
     definition: dict[str, Any]
+    analysed: tuple[str, ...] = ()
 
 
-def read(spark: SparkSession, name: str, columns: Iterable[str]) -> StoredTable | None:
-    """Return a table with the statistics of some of its columns; None for what is no table."""
+Counted = dict[str, ColumnFacts]
+"""The columns of a table whose values have been counted, in their order."""
+
+
+def counted(spark: SparkSession, names: Iterable[str]) -> dict[str, Counted]:
+    """Return the statistics of the columns of each table that has any."""
+    found: dict[str, Counted] = {}
+    for row in call(spark, "colocate_column_statistics", json.dumps(list(names))):
+        facts = ColumnFacts(row["distinct"], row["hottest"])
+        found.setdefault(row["table"], {})[row["column"]] = facts
+    return found
+
+
+def read(
+    spark: SparkSession, name: str, columns: Iterable[str], known: Mapping[str, ColumnFacts]
+) -> StoredTable | None:
+    """Return a table with what is known of some of its columns; None for what is no table."""
     from pyspark.errors import AnalysisException
 
     try:
@@ -49,19 +66,10 @@ def read(spark: SparkSession, name: str, columns: Iterable[str]) -> StoredTable 
     facts = None
     if "num_rows" in statistics:
         kept = [column for column in columns if column not in partitions]
-        of_columns = {column: _column(spark, name, column) for column in kept}
+        of_columns = {column: known.get(column, ColumnFacts()) for column in kept}
         facts = TableFacts(statistics["num_rows"], statistics["size_in_bytes"], of_columns)
-    return StoredTable(name, told["provider"].lower(), partitions, facts, told)
-
-
-def analysed(spark: SparkSession, table: StoredTable) -> list[str]:
-    """Return the columns of which there are statistics."""
-    names = [column["name"] for column in table.definition["columns"]]
-    return [
-        name
-        for name in names
-        if name not in table.partitions and _column(spark, table.name, name).distinct is not None
-    ]
+    analysed = tuple(column for column in known if column not in partitions)
+    return StoredTable(name, told["provider"].lower(), partitions, facts, told, analysed)
 
 
 def _of_another_catalog(spark: SparkSession, name: str) -> StoredTable | None:
@@ -74,23 +82,3 @@ def _of_another_catalog(spark: SparkSession, name: str) -> StoredTable | None:
         return None
     told = {row["col_name"]: row["data_type"] for row in rows}
     return StoredTable(name, str(told.get("Provider", "")).lower(), (), None, {})
-
-
-def _column(spark: SparkSession, table: str, column: str) -> ColumnFacts:
-    rows = spark.sql(f"DESCRIBE TABLE EXTENDED {table} {quoted(column)}").collect()
-    told = {row["info_name"]: row["info_value"] for row in rows}
-    distinct = told.get("distinct_count", "NULL")
-    bins = [value for name, value in told.items() if re.fullmatch(r"bin_\d+", name)]
-    return ColumnFacts(
-        None if distinct == "NULL" else int(distinct), _hottest(bins) if bins else None
-    )
-
-
-def _hottest(bins: list[str]) -> float:
-    """Return the share of the most frequent value: bins of equal height that it fills alone."""
-    alone: dict[str, int] = {}
-    for text in bins:
-        lower, upper = re.findall(r"_bound: ([^,]+)", text)
-        if lower == upper:
-            alone[lower] = alone.get(lower, 0) + 1
-    return (max(alone.values(), default=0) + 1) / len(bins)

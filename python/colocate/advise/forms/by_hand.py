@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from colocate.advise.forms.join_keys import Cut
-from colocate.advise.statements import Names
+from colocate.advise.storing.statements import Names
 from colocate.advise.stored import StoredTable
 from colocate.names import quoted
 from colocate.session.functions import call

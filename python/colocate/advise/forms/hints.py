@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from colocate import arguments
 from colocate.advise import planned
-from colocate.advise.improve import Proposal
+from colocate.advise.judge import Proposal
 from colocate.advise.workload import Query
 from colocate.session.functions import call
 
@@ -77,7 +77,8 @@ def _better(
     if not tried:
         return []
     texts = [Query(one.query.name, one.sql) for one in tried]
-    [plans] = planned.plan(spark, texts, [best.layouts], sys.float_info.max)
+    numbers = range(len(texts))
+    [plans] = planned.Planner(spark, texts).plan(numbers, [best.layouts], sys.float_info.max)
     counted = [replace(one, after=p.colocate) for one, p in zip(tried, plans, strict=True)]
     better: dict[str, Hinted] = {}
     fewest = {one.query.sql: one.after for one in open_}

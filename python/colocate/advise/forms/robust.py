@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from colocate.advise.forms.join_keys import Cut, Filters, Key, filters_beside, join_key
 from colocate.advise.requirements import Requirement
-from colocate.advise.statements import Names, literal
+from colocate.advise.storing.statements import Names, literal
 from colocate.names import quoted
 
 _OF_KEY = {"joinkey", "joinlevels", "joincuts", "cutregistry"}

@@ -10,7 +10,7 @@ from colocate.advise.forms import by_hand
 from colocate.advise.forms.join_keys import Cut
 from colocate.advise.layouts import TableFacts
 from colocate.advise.requirements import Requirement
-from colocate.advise.stored import StoredTable, read
+from colocate.advise.stored import StoredTable, counted, read
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -34,8 +34,10 @@ def tables_of(spark: SparkSession, needed: Sequence[Requirement], partitions: in
     robust: dict[str, Cut] = {}
     notes: list[str] = []
     without: list[str] = []
-    for name, columns in sorted(_keys(needed).items()):
-        table = read(spark, name, columns)
+    keys = _keys(needed)
+    known = counted(spark, keys) if keys else {}
+    for name, columns in sorted(keys.items()):
+        table = read(spark, name, columns, known.get(name, {}))
         why = by_hand.unfit(table, columns[0], partitions)
         if table is None or why is not None:
             notes.append(f"{name} is left as it is: {why}.")

@@ -1,7 +1,7 @@
 package io.colocate.functions
 
 import io.colocate.functions.adapt.{AdaptFunction, SetAdaptFunction, SimulateFunction, TableQueriesFunction}
-import io.colocate.functions.advise.{BroadcastHintsFunction, FilteredColumnsFunction, LayoutRequirementsFunction, LoggedQueriesFunction, PossiblePartitioningsFunction, WhatIfFunction}
+import io.colocate.functions.advise.{BroadcastHintsFunction, ColumnStatisticsFunction, FilteredColumnsFunction, LayoutRequirementsFunction, LoggedQueriesFunction, PossiblePartitioningsFunction, WhatIfFunction}
 import io.colocate.functions.call.TableFunction
 import io.colocate.functions.declarations.{CheckDependenciesFunction, DeclaredFunction, DeclareFunction, UndeclareFunction}
 import io.colocate.functions.tables.{AdviseColumnsFunction, TableChangesFunction, TableFilesFunction, TableHistoryFunction, TableOrphansFunction, TablePathFunction, TableStatsFunction, TableTreeFunction}
@@ -17,8 +17,9 @@ object TableFunctions {
       AdviseColumnsFunction, AdaptFunction, TableQueriesFunction, SetAdaptFunction,
       SimulateFunction, DeclareFunction, UndeclareFunction, DeclaredFunction,
       CheckDependenciesFunction, WhatIfFunction, LayoutRequirementsFunction,
-      PossiblePartitioningsFunction, LoggedQueriesFunction, BroadcastHintsFunction,
-      FilteredColumnsFunction, ViewDefinitionFunction, ViewStatusFunction, ExplainRefreshFunction)
+      PossiblePartitioningsFunction, ColumnStatisticsFunction, LoggedQueriesFunction,
+      BroadcastHintsFunction, FilteredColumnsFunction, ViewDefinitionFunction, ViewStatusFunction,
+      ExplainRefreshFunction)
 
   val all: Seq[TableFunction.Description] = functions.map(_.description)
 }

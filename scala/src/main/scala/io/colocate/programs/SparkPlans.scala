@@ -33,7 +33,8 @@ final class SparkPlans(like: SparkSession) {
     operator +: subqueries(operator).flatMap(operators)
   }.flatten
 
-  private[programs] def ofOptimized(query: LogicalPlan): SparkPlan = planned {
+  /** The plan of a query that Spark alone has optimised. */
+  def ofOptimized(query: LogicalPlan): SparkPlan = planned {
     QueryExecution.createSparkPlan(session.sessionState.planner, query.clone())
   }
 

@@ -70,8 +70,7 @@ object ChangesReasons {
 
   case object OperatorUnknown
       extends ReasonCode("OPERATOR_NOT_MAINTAINED", Capability, Decline,
-        "there is no rule for {operator}",
-        "docs/views.md lists the operators that are maintained.")
+        "there is no rule for {operator}", "docs/views.md lists the operators that are maintained.")
 
   case object SourceWithoutChanges
       extends ReasonCode("SOURCE_WITHOUT_CHANGES", Capability, Decline,

@@ -2,7 +2,7 @@ package io.colocate.functions
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.sql.{AnalysisException, Row}
+import org.apache.spark.sql.{AnalysisException, Row, SparkSession}
 
 import io.colocate.testing.{ColocateTestSession, TestConf}
 
@@ -44,6 +44,20 @@ class WhatIfFunctionSuite extends AnyFunSuite with ColocateTestSession {
       Seq((0, 0, 2, 2), (0, 1, 0, 0), (1, 0, 0, 0), (1, 1, 0, 0), (2, 0, 1, 1), (2, 1, 0, 0)))
     assert(found.map(_.getDouble(4) > 0) == Seq(true, false, false, false, true, false))
     assert(rows("[]", "[[]]").isEmpty && rows(s"""["$join"]""", "[]").isEmpty)
+  }
+
+  test("calls of one advice optimise a query once, in one session") {
+    def shufflesIn(session: SparkSession)(advice: String): Int = {
+      val call = s"""colocate_what_if('["SELECT * FROM kept"]', '[[]]'$advice)"""
+      session.sql(s"SELECT stock FROM $call").head().getInt(0)
+    }
+    val shuffles = shufflesIn(spark) _
+    sql("CREATE VIEW kept AS SELECT o, count(*) AS n FROM i GROUP BY o")
+    assert(Seq(", 'one'", ", 'one'", "").map(shuffles) == Seq(1, 1, 1))
+    sql("ALTER VIEW kept AS SELECT * FROM i")
+    assert(Seq(", 'one'", ", 'another'", "").map(shuffles) == Seq(1, 0, 0))
+    val other = spark.newSession()
+    other.withActive(assert(shufflesIn(other)(", 'one'") == 0))
   }
 
   test("nothing is written in the catalogue") {

@@ -1,6 +1,6 @@
 package io.colocate.advise.layouts
 
-import scala.collection.mutable
+import scala.collection.concurrent.TrieMap
 
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
@@ -29,12 +29,13 @@ final class WhatIf(session: SparkSession) {
     new Query(plan, if (asByAlone(plan)) plan else optimized(alone, own.analyzed).optimizedPlan)
   }
 
-  final class Query private[WhatIf] (ours: LogicalPlan, stock: LogicalPlan) {
+  /** @param stock as Spark alone optimises it */
+  final class Query private[WhatIf] (ours: LogicalPlan, val stock: LogicalPlan) {
 
     private val tables = ours.collectWithSubqueries { case scan: LogicalRelation => scan }
       .flatMap(StoredTable.of).toSet
 
-    private val planned = mutable.Map.empty[Set[TableLayout], Planned]
+    private val planned = TrieMap.empty[Set[TableLayout], Planned]
 
     /** Layouts of tables that the query does not read change nothing, and cost no planning. */
     def apply(layouts: Seq[TableLayout]): Planned = {

@@ -41,9 +41,8 @@ final private[changes] class Differentiate(states: States) {
 
   private def ofKeys(local: KeyLocal): Option[Signed] = touched(local).flatMap { keys =>
     val columns = local.plan.output
-    Signed.all(Seq(
-        Signed(columns, Differentiate.diff(1), restricted(local, now, keys)),
-        Signed(columns, Differentiate.diff(-1), restricted(local, old, keys))), columns)
+    Signed.all(Seq(Signed(columns, Differentiate.diff(1), restricted(local, now, keys)),
+      Signed(columns, Differentiate.diff(-1), restricted(local, old, keys))), columns)
   }
 
   private def ofJoin(join: Join): Option[Signed] = {
@@ -56,7 +55,7 @@ final private[changes] class Differentiate(states: States) {
 
   /** The keys of all rows that came or went, once each. */
   def touched(local: KeyLocal): Option[LogicalPlan] = {
-    val each = local.plan.children.zip(local.keys).flatMap { case (input, keys) =>
+    val each = local.inputs.zip(local.keys).flatMap { case (input, keys) =>
       change(input).map { d =>
         Fresh(Project(keys.zipWithIndex.map { case (key, i) => Alias(key, s"__key$i")() }, d.plan))
       }
@@ -72,7 +71,7 @@ final private[changes] class Differentiate(states: States) {
       local: KeyLocal,
       state: LogicalPlan => LogicalPlan,
       touched: LogicalPlan): LogicalPlan =
-    local.plan.withNewChildren(local.plan.children.zip(local.keys).map { case (input, keys) =>
+    local.over(local.inputs.zip(local.keys).map { case (input, keys) =>
       Differentiate.having(state(input), keys, touched)
     })
 }

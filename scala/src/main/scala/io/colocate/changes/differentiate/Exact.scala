@@ -39,7 +39,8 @@ private[differentiate] object Exact {
 
   private def same(function: AggregateExpression): Boolean = function.aggregateFunction match {
     case _: Count => true
-    case sum: Sum => sum.child.dataType match {
+    case sum: Sum =>
+      sum.child.dataType match {
         case ByteType | ShortType | IntegerType | LongType | _: DecimalType => true
         case _ => false
       }

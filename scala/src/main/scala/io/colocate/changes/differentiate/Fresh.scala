@@ -31,8 +31,8 @@ private[changes] object Fresh {
       }
       kind.transformExpressions {
         case a: AttributeReference => a.withExprId(fresh(a.exprId))
-        case a: Alias => a.copy()(fresh(a.exprId), a.qualifier, a.explicitMetadata,
-            a.nonInheritableMetadataKeys)
+        case a: Alias =>
+          a.copy()(fresh(a.exprId), a.qualifier, a.explicitMetadata, a.nonInheritableMetadataKeys)
       }
     }
   }

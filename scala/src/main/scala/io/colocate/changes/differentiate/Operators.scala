@@ -26,8 +26,8 @@ private[changes] object Operators {
 
   /** A verdict for each operator, those above first. */
   def of(plan: LogicalPlan): Seq[Verdict] = {
-    val top = TopByKey.of(plan).map(_.local.plan)
-    plan.collect { case node => verdict(node, top.exists(_.eq(node))) }
+    val top = TopByKey.of(plan).map(_.local)
+    plan.collect { case node => verdict(node, top.exists(_.has(node))) }
   }
 
   /** Why the query cannot be maintained; empty if it can. */
@@ -39,8 +39,8 @@ private[changes] object Operators {
   }
 
   private def verdict(node: LogicalPlan, byKey: Boolean): Verdict = {
-    val reason = expressions(node).orElse(operator(node)).orElse(
-      if (byKey) None else Exact.problem(node))
+    val reason =
+      expressions(node).orElse(operator(node)).orElse(if (byKey) None else Exact.problem(node))
     Verdict(node.nodeName, Option.when(reason.isEmpty)(how(node, byKey)), reason)
   }
 
@@ -77,8 +77,8 @@ private[changes] object Operators {
       Reason(ChangesReasons.NotDeterministic, "what" -> part.sql))
       .orElse(has(ofUser).map(part => Reason(ChangesReasons.UserFunction, "what" -> part.sql)))
       .orElse(has(ofOrder).map(part => Reason(ChangesReasons.OrderDependent, "what" -> part.sql)))
-      .orElse(has(_.isInstanceOf[SubqueryExpression]).map(_ =>
-        Reason(ChangesReasons.SubqueryValue)))
+      .orElse(
+        has(_.isInstanceOf[SubqueryExpression]).map(_ => Reason(ChangesReasons.SubqueryValue)))
   }
 
   private def ofUser(part: Expression): Boolean = part match {

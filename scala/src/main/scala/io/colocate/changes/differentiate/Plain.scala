@@ -27,7 +27,8 @@ private[changes] object Plain {
     InlineCTE(alwaysInline = true), EliminateSubqueryAliases, ReplaceIntersectWithSemiJoin,
     ReplaceExceptWithAntiJoin, RewriteExceptAll, RewriteIntersectAll, ReplaceDistinctWithAggregate,
     ReplaceDeduplicateWithAggregate, PullupCorrelatedPredicates, RewritePredicateSubquery,
-    RewriteCorrelatedScalarSubquery, RewriteLateralSubquery, EliminateSubqueryAliases, EliminateView, ReplaceDistinctWithAggregate)
+    RewriteCorrelatedScalarSubquery, RewriteLateralSubquery, EliminateSubqueryAliases,
+    EliminateView, ReplaceDistinctWithAggregate)
 
   private def withoutOrder(plan: LogicalPlan): LogicalPlan =
     if (plan.exists(Operators.isLimit)) plan

@@ -28,9 +28,8 @@ final private[changes] case class TopByKey(plan: LogicalPlan, local: KeyLocal, k
         case node if node.eq(local.plan) => by.restricted(local, by.now, keys)
       }
       val gone = Differentiate.having(stored, this.keys.map(stored.output(_)), keys)
-      Signed.all(Seq(
-          Signed(plan.output, Differentiate.diff(1), fresh),
-          Signed(stored.output, Differentiate.diff(-1), gone)), plan.output)
+      Signed.all(Seq(Signed(plan.output, Differentiate.diff(1), fresh),
+        Signed(stored.output, Differentiate.diff(-1), gone)), plan.output)
   }
 }
 
@@ -56,8 +55,8 @@ private[changes] object TopByKey {
     case same if same.eq(to) => AttributeMap(to.output.map(a => a -> a))
     case Project(columns, child) =>
       val below = traced(child, to)
-      AttributeMap(columns.flatMap(column => one(column).flatMap(below.get).map(
-        column.toAttribute -> _)))
+      AttributeMap(
+        columns.flatMap(column => one(column).flatMap(below.get).map(column.toAttribute -> _)))
     case other => traced(other.children.head, to)
   }
 

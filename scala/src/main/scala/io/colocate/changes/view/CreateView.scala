@@ -52,8 +52,8 @@ final private[view] case class CreateView(
       val view = Maintained(query, policy, settings, definition.digest, sources)
       val plan = new Differentiate(new Sources.Between(own, sources, sources)).now(definition.plan)
       val log = open(session)
-      new TableWriter(own, log).create(
-        RowSource.of(own, own.sessionState.executePlan(plan)), options, Some(view))
+      new TableWriter(own, log).create(RowSource.of(own, own.sessionState.executePlan(plan)),
+        options, Some(view))
       register(session, log)
     }
   }
@@ -65,10 +65,9 @@ final private[view] case class CreateView(
 
   private def register(session: SparkSession, log: TableLog): Unit = {
     val storage = CatalogStorageFormat.empty.copy(properties = options)
-    session.sessionState.catalog.createTable(
-      CatalogTable(name, CatalogTableType.MANAGED, storage, log.snapshot().schema,
-        provider = Some(ColocateSource.ShortName), properties = properties, comment = comment),
-      ignoreIfExists = false, validateLocation = false)
+    session.sessionState.catalog.createTable(CatalogTable(name, CatalogTableType.MANAGED, storage,
+      log.snapshot().schema, provider = Some(ColocateSource.ShortName), properties = properties,
+      comment = comment), ignoreIfExists = false, validateLocation = false)
   }
 
   /** What EXPLAIN prints: how each operator will be maintained, or why not. */

@@ -35,7 +35,8 @@ private[view] object Definition {
     val own = ViewSession.of(session, settings)
     val parsed = own.sessionState.sqlParser.parseQuery(query)
     own.withActive {
-      Definition(own, query, Plain(ReadsTable.Unmark(own.sessionState.executePlan(parsed).analyzed)))
+      Definition(own, query,
+        Plain(ReadsTable.Unmark(own.sessionState.executePlan(parsed).analyzed)))
     }
   }
 

@@ -58,8 +58,8 @@ final private[view] class MergeChanges(session: SparkSession, log: TableLog) {
   private def net(change: Signed): RowSource = {
     val packed = Alias(RowBytes(change.columns), "__row")()
     val plan = summed(Project(Seq(packed, change.diff), change.plan))
-    RowSource.of(session, session.sessionState.executePlan(
-        Filter(Not(EqualTo(plan.output.last, Literal(0L))), plan)))
+    RowSource.of(session,
+      session.sessionState.executePlan(Filter(Not(EqualTo(plan.output.last, Literal(0L))), plan)))
   }
 
   private def summed(rows: LogicalPlan): Aggregate = {
@@ -118,8 +118,8 @@ final private[view] class MergeChanges(session: SparkSession, log: TableLog) {
       least.filter(_ < 0).foreach(n => throw new RowsNotThere(log.path.toString, -n))
     }
     val trees = Option.when(base.trees.isEmpty)(TreeAdded(tree)).toSeq
-    commit(base, written.files,
-      transaction.removed(base, touched, dataChange = true) ++ trees, view, info)
+    commit(base, written.files, transaction.removed(base, touched, dataChange = true) ++ trees,
+      view, info)
   }
 
   private def commit(
@@ -134,16 +134,16 @@ final private[view] class MergeChanges(session: SparkSession, log: TableLog) {
   /** The rows of these files and those that came, without those that went. */
   private def merged(base: Snapshot, netted: LogicalPlan, touched: IndexedSeq[Int]): LogicalPlan = {
     val there = transaction.read(base, touched)
-    val packed = Project(Seq(Alias(RowBytes(there.output), "__row")(),
-        Alias(Literal(1L), "__diff")()), there)
+    val packed =
+      Project(Seq(Alias(RowBytes(there.output), "__row")(), Alias(Literal(1L), "__diff")()), there)
     val all = summed(Union(netted, packed))
     val least = Alias(Min(all.output.last).toAggregateExpression(), MergeChanges.Least)()
     val checked = CollectMetrics(MergeChanges.Least, Seq(least), all, all.hashCode.toLong)
     val Seq(row, count) = checked.output
     val kept = Filter(GreaterThan(count, Literal(0L)), checked)
     val each = row.newInstance()
-    val repeated = Generate(ReplicateRows(Seq(count, row)), Seq(0, 1), outer = false, None,
-      Seq(each), kept)
+    val repeated =
+      Generate(ReplicateRows(Seq(count, row)), Seq(0, 1), outer = false, None, Seq(each), kept)
     unpacked(repeated, base.schema, Nil)
   }
 
@@ -153,8 +153,8 @@ final private[view] class MergeChanges(session: SparkSession, log: TableLog) {
       more: Seq[Attribute]): LogicalPlan = {
     val row = Alias(RowOf(packed.output.head, schema), "__values")()
     val opened = Project(row +: more, packed)
-    val columns = schema.indices.map(i =>
-      Alias(GetStructField(row.toAttribute, i), schema(i).name)())
+    val columns =
+      schema.indices.map(i => Alias(GetStructField(row.toAttribute, i), schema(i).name)())
     Project(columns ++ more, opened)
   }
 }

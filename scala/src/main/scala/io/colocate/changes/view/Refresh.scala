@@ -68,7 +68,8 @@ final private[colocate] class Refresh(session: SparkSession, log: TableLog) {
       next: Maintained,
       policy: String): Refreshed =
     try {
-      val by = new Differentiate(new Sources.Between(definition.session, view.sources, next.sources))
+      val by =
+        new Differentiate(new Sources.Between(definition.session, view.sources, next.sources))
       val told = info("incremental", Nil)
       val merge = new MergeChanges(definition.session, log)
       val (version, rows) =
@@ -89,10 +90,12 @@ final private[colocate] class Refresh(session: SparkSession, log: TableLog) {
       reasons: Seq[Reason]): Refreshed = {
     if (policy == Policy.Strict) throw new NotMaintainable(log.path.toString, policy, reasons)
     val own = definition.session
-    val plan = new Differentiate(new Sources.Between(definition.session, next.sources, next.sources)).now(definition.plan)
+    val plan =
+      new Differentiate(new Sources.Between(definition.session, next.sources, next.sources)).now(
+        definition.plan)
     val rows = RowSource.of(own, own.sessionState.executePlan(plan))
-    val version = new TableWriter(own, log).overwrite(base, rows, Map.empty, Some(next),
-      info("full", reasons))
+    val version =
+      new TableWriter(own, log).overwrite(base, rows, Map.empty, Some(next), info("full", reasons))
     val written = log.backFrom(version).next().info.metrics.getOrElse("rowsAdded", 0L)
     Refreshed("full", version, written, next.sources, reasons)
   }

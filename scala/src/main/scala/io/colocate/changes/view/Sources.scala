@@ -19,7 +19,8 @@ private[view] object Sources {
   object Table {
     def unapply(leaf: LogicalPlan): Option[(LogicalRelation, HadoopFsRelation, TableLog)] =
       leaf match {
-        case relation @ LogicalRelation(fs: HadoopFsRelation, _, _, _, _) => fs.location match {
+        case relation @ LogicalRelation(fs: HadoopFsRelation, _, _, _, _) =>
+          fs.location match {
             case index: RobustFileIndex if TimeTravel.among(fs.options).isEmpty =>
               Some((relation, fs, index.log))
             case _ => None
@@ -84,15 +85,15 @@ private[view] object Sources {
 
   private def digest(fs: HadoopFsRelation): String = {
     val files = fs.location.listFiles(Nil, Nil).flatMap(_.files)
-    Definition.sha(files.map(file =>
-      s"${file.getPath} ${file.getLen} ${file.getModificationTime}")
-      .sorted.mkString("\n"))
+    Definition.sha(files.map(file => s"${file.getPath} ${file.getLen} ${file.getModificationTime}")
+        .sorted.mkString("\n"))
   }
 
   /** The sources in two states. */
   final class Between(
       session: SparkSession,
-      from: Map[String, SourceVersion], to: Map[String, SourceVersion])
+      from: Map[String, SourceVersion],
+      to: Map[String, SourceVersion])
       extends States {
 
     override def old(leaf: LogicalPlan): LogicalPlan = at(leaf, from)
@@ -103,8 +104,8 @@ private[view] object Sources {
       case Table(relation, _, log) =>
         val path = log.path.toString
         Option.when(from(path) != to(path)) {
-          val changes = TableChanges(session, log, from(path).version, to(path).version,
-            contents = false, Nil)
+          val changes =
+            TableChanges(session, log, from(path).version, to(path).version, contents = false, Nil)
           def named(column: Attribute) =
             Alias(changes.output.find(_.name == column.name).get, column.name)(column.exprId)
           Signed(relation.output.map(named), changes.output.last, changes)
@@ -117,8 +118,7 @@ private[view] object Sources {
         case Table(relation, fs, log) =>
           val version = versions(log.path.toString).version
           val options = fs.options + (TimeTravel.Version -> version.toString)
-          relation.copy(relation = fs.copy(options = options)(fs.sparkSession),
-            catalogTable = None)
+          relation.copy(relation = fs.copy(options = options)(fs.sparkSession), catalogTable = None)
         case other => other
       }
   }

@@ -26,7 +26,9 @@ final case class ViewCommands() extends PlanRule[LogicalPlan, LogicalPlan] {
         if spec.provider.exists(_.equalsIgnoreCase(ColocateSource.ShortName)) &&
           catalog.name == "spark_catalog" =>
       refuseClauses(create)
-      val (options, others) = spec.properties.partition { case (key, _) => WriteOptions.isKnown(key) }
+      val (options, others) = spec.properties.partition { case (key, _) =>
+        WriteOptions.isKnown(key)
+      }
       val (policy, properties) =
         others.partition { case (key, _) => key.equalsIgnoreCase(Policy.Key) }
       CreateView(TableIdentifier(name.name, name.namespace.lastOption), create.originalText.trim,

@@ -27,7 +27,8 @@ private[colocate] object BroadcastHintsFunction
       .getOrElse(arguments.refuse("most_bytes", accepted))
     val hints = new BroadcastHints(new SparkPlans(session), most.toDouble, parsed(session, _))
     for {
-      (found, query) <- new GivenQueries(session, arguments, "queries").eachText(hints.of)
+      (found, query) <- new GivenQueries(session, arguments, "queries").eachText((text, _) =>
+        hints.of(text))
         .zipWithIndex
       hint <- found
     } yield Seq(query, hint.hint, hint.hinted, hint.bytes)

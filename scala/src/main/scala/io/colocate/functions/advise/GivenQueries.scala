@@ -20,13 +20,11 @@ final private[advise] class GivenQueries(
    * What is made of each query, which is parsed; to analyse it may raise Spark's error. The text that cannot be
    * a query is named by its place in the array, from 0.
    */
-  def each[T](made: LogicalPlan => T): Seq[T] = eachRead((_, parsed) => made(parsed))
+  def each[T](made: LogicalPlan => T): Seq[T] = eachText((_, parsed) => made(parsed))
 
-  /** The same of its text. */
-  def eachText[T](made: String => T): Seq[T] = eachRead((text, _) => made(text))
-
-  private def eachRead[T](made: (String, LogicalPlan) => T): Seq[T] =
-    texts.zipWithIndex.map { case (text, i) =>
+  /** The same, of a query and its text. */
+  def eachText[T](made: (String, LogicalPlan) => T): Seq[T] =
+    InParallel(texts.zipWithIndex) { case (text, i) =>
       def refuse(why: String) =
         arguments.refusePart(s"$name[$i]", s"'$text'", s"a query that Spark can read$why")
       // Spark's errors give a position in this query, not in the one that calls the function.

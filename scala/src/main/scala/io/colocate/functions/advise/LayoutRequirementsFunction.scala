@@ -9,11 +9,12 @@ import io.colocate.programs.{LayoutRequirements, SparkPlans}
 
 /** `SELECT * FROM colocate_layout_requirements('["SELECT ...", "SELECT ..."]')` */
 private[colocate] object LayoutRequirementsFunction
-    extends ReportFunction("colocate_layout_requirements", Seq("queries"),
-      "_FUNC_(queries) - The keys by which the operators of queries (a JSON array of texts, or one text) need" +
+    extends ReportFunction("colocate_layout_requirements", Seq("queries", "advice"),
+      "_FUNC_(queries [, advice]) - The keys by which the operators of queries (a JSON array of texts, or one text) need" +
         " their rows, each traced to columns of tables, as Spark alone plans them. A side whose key comes from several" +
         " tables has a row for each; a key that cannot be traced has one without a table. bytes is what" +
-        " Spark alone shuffles of the side, as estimated: 0 if it is in place, NULL if it is unknown. The queries are planned, not run.",
+        " Spark alone shuffles of the side, as estimated: 0 if it is in place, NULL if it is unknown. Calls with the same text as `advice` optimise each query" +
+        " once; tables and settings must not change between them. The queries are planned, not run.",
       new StructType()
         .add("query", IntegerType, nullable = false)
         .add("operator", IntegerType, nullable = false)
@@ -26,11 +27,12 @@ private[colocate] object LayoutRequirementsFunction
 
   override protected def rows(session: SparkSession, arguments: Arguments): Seq[Seq[Any]] = {
     val plans = new SparkPlans(session)
-    val declared = new DeclaredTables(session.sessionState.conf)
+    val needed = AdvisedQueries.of(session, arguments).each(arguments)(query =>
+      new LayoutRequirements(plans, new DeclaredTables(session.sessionState.conf)).of(
+        plans.ofOptimized(query.stock)))
     for {
-      (plan, query) <-
-        new GivenQueries(session, arguments, "queries").each(plans.of).zipWithIndex
-      found <- new LayoutRequirements(plans, declared).of(plan)
+      (requirements, query) <- needed.zipWithIndex
+      found <- requirements
       (table, column) <-
         if (found.columns.isEmpty) Seq((null, null)) else found.columns.toSeq.sorted
     } yield Seq(query, found.operator, found.node, found.side, found.key, table, column,

@@ -11,7 +11,8 @@ import io.colocate.functions.tables.NamedTable
 private[procedures] object RefreshProcedure
     extends Procedure("refresh",
       Seq(NamedTable.Argument,
-        Parameter("policy", StringType, Some("NULL"), "another one than the view's, for this time")),
+        Parameter("policy", StringType, Some("NULL"),
+          "another one than the view's, for this time")),
       "Brings a maintained view up to date. The kind is none, incremental or full; with full, the reason says why" +
         " all rows were computed anew.",
       new StructType()

@@ -20,15 +20,15 @@ private[functions] object PlannedQueries {
   private val mapper = JsonMapper.builder().build()
 
   /** None if the argument was left out. */
-  def texts(arguments: Arguments, name: String): Option[Seq[String]] = arguments.text(name).map {
-    text =>
+  def texts(arguments: Arguments, name: String, accepted: String = Accepted): Option[Seq[String]] =
+    arguments.text(name).map { text =>
       Try(mapper.readTree(text)).toOption.filter(_.isArray)
         .map(_.elements.asScala.map(_.asText).toSeq)
-        .getOrElse(arguments.refuse(name, Accepted))
-  }
+        .getOrElse(arguments.refuse(name, accepted))
+    }
 
-  def requiredTexts(arguments: Arguments, name: String): Seq[String] =
-    texts(arguments, name).getOrElse(arguments.refuse(name, Accepted))
+  def requiredTexts(arguments: Arguments, name: String, accepted: String = Accepted): Seq[String] =
+    texts(arguments, name, accepted).getOrElse(arguments.refuse(name, accepted))
 
   /** The scans of a table, with the conditions that the optimiser pushes down to them. */
   def scans(session: SparkSession, query: String, table: String): Seq[PrunedScan] = {

@@ -2,14 +2,14 @@ package io.colocate.changes.view
 
 import org.apache.spark.sql.Row
 
-
 /** Maintained views: how they are made, refreshed, checked and refused. */
 class MaintainedViewSuite extends ViewTestSession {
 
   private def withShop(body: => Unit): Unit =
     withTables("orders", "cities", "revenue") {
       sql("CREATE TABLE orders (id INT, city STRING, price INT) USING colocate")
-      sql("INSERT INTO orders VALUES (1, 'Rome', 3), (2, 'Rome', 4), (3, 'Oslo', NULL), (4, NULL, 1)")
+      sql(
+        "INSERT INTO orders VALUES (1, 'Rome', 3), (2, 'Rome', 4), (3, 'Oslo', NULL), (4, NULL, 1)")
       sql("CREATE TABLE cities (city STRING, land STRING) USING colocate")
       sql("INSERT INTO cities VALUES ('Rome', 'Italy'), ('Oslo', 'Norway')")
       body
@@ -52,15 +52,16 @@ class MaintainedViewSuite extends ViewTestSession {
     withShop {
       view(ByCity)
       assert(intercept[Exception](sql("INSERT INTO revenue VALUES ('Bonn', 1, 1)"))
-        .getMessage.contains("COLOCATE_VIEW_NOT_WRITABLE"))
+          .getMessage.contains("COLOCATE_VIEW_NOT_WRITABLE"))
       assert(intercept[Exception](sql("TRUNCATE TABLE revenue"))
-        .getMessage.contains("COLOCATE_VIEW_NOT_WRITABLE"))
+          .getMessage.contains("COLOCATE_VIEW_NOT_WRITABLE"))
       sql("CALL colocate.compact('revenue')")
       equal(ByCity)
     }
   }
 
-  test("a query that cannot be maintained is refused with its reason, and kept with the policy auto") {
+  test(
+    "a query that cannot be maintained is refused with its reason, and kept with the policy auto") {
     withShop {
       val all = "SELECT count(*) AS n FROM orders"
       val error = intercept[Exception](view(all))
@@ -88,8 +89,8 @@ class MaintainedViewSuite extends ViewTestSession {
 
   test("other formats keep Spark's own message") {
     withShop {
-      val error = intercept[Exception](
-        sql(s"CREATE MATERIALIZED VIEW other USING parquet AS $ByCity"))
+      val error =
+        intercept[Exception](sql(s"CREATE MATERIALIZED VIEW other USING parquet AS $ByCity"))
       assert(!error.getMessage.contains("COLOCATE"), error.getMessage)
     }
   }
@@ -98,7 +99,8 @@ class MaintainedViewSuite extends ViewTestSession {
     withShop {
       val text = sql(s"EXPLAIN CREATE MATERIALIZED VIEW revenue USING colocate AS $ByCity").head()
         .getString(0)
-      assert(text.contains("Aggregate: the rows of keys that changed, in place of the view's"), text)
+      assert(text.contains("Aggregate: the rows of keys that changed, in place of the view's"),
+        text)
       assert(!spark.catalog.tableExists("revenue"))
     }
   }

@@ -10,8 +10,7 @@ import io.colocate.testing.Nightly
  */
 class ViewFuzzSuite extends ViewTestSession {
 
-  private val queries = Seq(
-    "SELECT k, v + 1 AS w, s FROM r WHERE v > 2 OR v IS NULL",
+  private val queries = Seq("SELECT k, v + 1 AS w, s FROM r WHERE v > 2 OR v IS NULL",
     "SELECT k, v FROM r UNION ALL SELECT k, w FROM t WHERE w < 4",
     "SELECT r.k, r.v, t.w FROM r JOIN t ON r.k = t.k",
     "SELECT r.v, t.w FROM r CROSS JOIN t WHERE r.v < t.w",
@@ -19,8 +18,7 @@ class ViewFuzzSuite extends ViewTestSession {
     "SELECT k, x FROM r LATERAL VIEW explode(sequence(0, v % 3)) AS x",
     "SELECT k, count(*) AS n, sum(v) AS total, min(s) AS least, avg(v) AS mean FROM r GROUP BY k",
     "SELECT k, count(DISTINCT v) AS n, max(d) AS most, sum(d) AS total FROM r GROUP BY k HAVING count(*) > 2",
-    "SELECT DISTINCT k, v FROM r",
-    "SELECT k FROM r INTERSECT SELECT k FROM t",
+    "SELECT DISTINCT k, v FROM r", "SELECT k FROM r INTERSECT SELECT k FROM t",
     "SELECT k, v FROM r EXCEPT SELECT k, w FROM t",
     "SELECT k, v FROM r INTERSECT ALL SELECT k, w FROM t",
     "SELECT k, v FROM r EXCEPT ALL SELECT k, w FROM t",
@@ -45,7 +43,8 @@ class ViewFuzzSuite extends ViewTestSession {
   private def row(random: Random): String = {
     def number(most: Int) = if (random.nextInt(6) == 0) "NULL" else random.nextInt(most).toString
     val text = pick(random, "NULL", "'a'", "'A'", "'b'", "''")
-    s"(${number(5)}, ${number(6)}, $text, ${pick(random, "NULL", "0.0D", "-0.0D", "1.5D", "double('NaN')")})"
+    s"(${number(5)}, ${number(6)}, $text, ${pick(
+        random, "NULL", "0.0D", "-0.0D", "1.5D", "double('NaN')")})"
   }
 
   private def commit(random: Random): Unit = {
@@ -75,12 +74,15 @@ class ViewFuzzSuite extends ViewTestSession {
     val names = some.indices.map(i => s"view$i")
     var kinds = Seq.empty[String]
     withTables("r" +: "t" +: names: _*) {
-      sql("CREATE TABLE r (k INT, v INT, s STRING, d DOUBLE) USING colocate OPTIONS (maxLeafRows 6)")
-      sql("CREATE TABLE t (k INT, w INT, s STRING, d DOUBLE) USING colocate OPTIONS (maxLeafRows 6)")
+      sql(
+        "CREATE TABLE r (k INT, v INT, s STRING, d DOUBLE) USING colocate OPTIONS (maxLeafRows 6)")
+      sql(
+        "CREATE TABLE t (k INT, w INT, s STRING, d DOUBLE) USING colocate OPTIONS (maxLeafRows 6)")
       for (table <- Seq("r", "t"))
         sql(s"INSERT INTO $table VALUES ${Seq.fill(20)(row(random)).mkString(", ")}")
       for ((query, name) <- some.zip(names))
-        sql(s"CREATE MATERIALIZED VIEW $name USING colocate TBLPROPERTIES (maxLeafRows = '8') AS $query")
+        sql(
+          s"CREATE MATERIALIZED VIEW $name USING colocate TBLPROPERTIES (maxLeafRows = '8') AS $query")
       kinds = (1 to Nightly.count(4, 2)).flatMap { step =>
         (0 to random.nextInt(2)).foreach(_ => commit(random))
         for ((query, name) <- some.zip(names)) yield {

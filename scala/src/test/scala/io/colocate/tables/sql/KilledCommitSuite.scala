@@ -132,7 +132,8 @@ class KilledCommitSuite extends TableSession with EveryOther {
     numbers(60).union(spark.range(100, 110).selectExpr("id", "NULL", "NULL", "NULL")),
     again = true)(runStream)
 
-  private val Grouped = "SELECT a % 7 AS g, count(*) AS n, max(b) AS most FROM killed_source GROUP BY a % 7"
+  private val Grouped =
+    "SELECT a % 7 AS g, count(*) AS n, max(b) AS most FROM killed_source GROUP BY a % 7"
 
   private val refresh =
     new Operation("refresh of a view", groups(numbers(60)), groups(numbers(80)), prepare = viewed,
@@ -145,7 +146,8 @@ class KilledCommitSuite extends TableSession with EveryOther {
   private def viewed(path: String): Unit = {
     sql("CREATE TABLE killed_source (a LONG, b LONG, c INT, s STRING) USING colocate")
     numbers(60).write.insertInto("killed_source")
-    sql(s"CREATE MATERIALIZED VIEW killed_view USING colocate TBLPROPERTIES (maxLeafRows = '3') AS $Grouped")
+    sql(
+      s"CREATE MATERIALIZED VIEW killed_view USING colocate TBLPROPERTIES (maxLeafRows = '3') AS $Grouped")
     val made = sql("SELECT * FROM colocate_table_path('killed_view')").head().getString(0)
     FileUtils.copyDirectory(folder(made).toFile, folder(path).toFile)
     more.write.insertInto("killed_source")

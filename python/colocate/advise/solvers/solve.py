@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from colocate.advise import branch_and_bound, integer_program
 from colocate.advise.options import Choice, Layouts
+from colocate.advise.solvers import branch_and_bound, integer_program
+from colocate.advise.solvers.dominated import without_dominated
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ def solve(choices: Sequence[Choice]) -> Solution:
     HiGHS finds them where it is installed. Without it they are searched, for up to 12 tables; for
     more, they are gathered one by one and may not be the best, which the note says.
     """
+    choices = without_dominated(choices)
     tables = {table for choice in choices for option in choice for table, _ in option.needs}
     if integer_program.available():
         return Solution(_used(choices, integer_program.best(choices)))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from colocate.advise.layouts import Layout
 from colocate.advise.stored import FILES, StoredTable
+from colocate.advise.storing.marks import KEY
 from colocate.names import quoted
 
 
@@ -26,7 +27,7 @@ class Names:
         return cls(table, f"{stem}__colocate_new{end}", f"{stem}__colocate_old{end}")
 
 
-def create(table: StoredTable, layout: Layout) -> str:
+def create(table: StoredTable, layout: Layout, advice: str) -> str:
     """Return the statement that writes a table anew, a file for each bucket."""
     names = Names.of(table.name)
     columns = ", ".join(quoted(column) for column in layout.columns)
@@ -37,10 +38,8 @@ def create(table: StoredTable, layout: Layout) -> str:
     comment = table.definition.get("comment")
     if comment:
         parts.append(f"COMMENT {literal(comment)}")
-    properties = table.definition.get("table_properties", {})
-    if properties:
-        pairs = (f"{literal(key)} = {literal(value)}" for key, value in properties.items())
-        parts.append(f"TBLPROPERTIES ({', '.join(pairs)})")
+    properties = {**table.definition.get("table_properties", {}), KEY: advice}
+    parts.append(f"TBLPROPERTIES ({_pairs(properties)})")
     # The task that a row goes to by this hint is the bucket that it belongs to.
     hint = f"/*+ REPARTITION({layout.buckets}, {columns}) */"
     return "\n".join([*parts, f"AS SELECT {hint} * FROM {names.table}"])
@@ -58,12 +57,23 @@ def rename(name: str, other: str) -> str:
     return f"ALTER TABLE {name} RENAME TO {other.removeprefix('spark_catalog.')}"
 
 
-def ddl(table: StoredTable, layout: Layout, columns: Iterable[str]) -> list[str]:
+def mark(name: str, advice: str) -> str:
+    """Return the statement that marks a table, before it is renamed, as one of an advice."""
+    return f"ALTER TABLE {name} SET TBLPROPERTIES ({_pairs({KEY: advice})})"
+
+
+def unmark(name: str) -> str:
+    """Return the statement that takes the mark from a table."""
+    return f"ALTER TABLE {name} UNSET TBLPROPERTIES IF EXISTS ({literal(KEY)})"
+
+
+def ddl(table: StoredTable, layout: Layout, advice: str) -> list[str]:
     """Return all that is run for a table."""
     names = Names.of(table.name)
     return [
-        create(table, layout),
-        analyze(names.new, columns),
+        create(table, layout, advice),
+        analyze(names.new, table.analysed),
+        mark(names.table, advice),
         rename(names.table, names.old),
         rename(names.new, names.table),
     ]
@@ -71,6 +81,10 @@ def ddl(table: StoredTable, layout: Layout, columns: Iterable[str]) -> list[str]
 
 def _format(table: StoredTable) -> str:
     return table.provider if table.provider in FILES else "parquet"
+
+
+def _pairs(properties: dict[str, str]) -> str:
+    return ", ".join(f"{literal(key)} = {literal(value)}" for key, value in properties.items())
 
 
 def literal(text: str) -> str:

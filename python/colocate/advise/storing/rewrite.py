@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from colocate.advise import statements
 from colocate.advise.layouts import Layout
-from colocate.advise.statements import Names
 from colocate.advise.stored import StoredTable
+from colocate.advise.storing import marks, statements
+from colocate.advise.storing.statements import Names
 from colocate.errors import ColocateError
 
 if TYPE_CHECKING:
@@ -27,25 +27,33 @@ def check(spark: SparkSession, tables: Sequence[StoredTable]) -> None:
         names = Names.of(table.name)
         for name in (names.new, names.old):
             if spark.catalog.tableExists(name):
+                mine = marks.mark(spark, name) is not None
                 raise RewriteError(
-                    f"There is a table {name} already; nothing was changed. If it is left from "
-                    f"before, roll_back() puts {names.table} back as it was; or drop it."
+                    f"There is a table {name} already; nothing was changed. "
+                    + (
+                        f"An apply() left it: roll_back() puts {names.table} back as it was; or "
+                        "drop it."
+                        if mine
+                        else "No apply() made it: rename or drop it."
+                    )
                 )
 
 
-def store(spark: SparkSession, table: StoredTable, layout: Layout, columns: Sequence[str]) -> None:
+def store(spark: SparkSession, table: StoredTable, layout: Layout, advice: str) -> None:
     """Write a table anew beside itself, then swap the two by renaming.
 
     The old rows stay as `<table>__colocate_old`. Nobody may write the table meanwhile; if its
-    number of rows has changed, nothing is swapped. `columns` get statistics. Raises RewriteError.
+    number of rows has changed, nothing is swapped. What had statistics gets them again. Both
+    tables get the mark of the advice. Raises RewriteError.
     """
     names = Names.of(table.name)
     try:
-        _write(spark, table, layout, columns)
+        _write(spark, table, layout, advice)
     except Exception:
-        spark.sql(f"DROP TABLE IF EXISTS {names.new}")
+        marks.drop(spark, names.new, advice)
         raise
     try:
+        spark.sql(statements.mark(names.table, advice))
         spark.sql(statements.rename(names.table, names.old))
         spark.sql(statements.rename(names.new, names.table))
     except Exception as error:
@@ -53,22 +61,6 @@ def store(spark: SparkSession, table: StoredTable, layout: Layout, columns: Sequ
             f"{names.table} could not be swapped; its rows are in {names.old} or still in place. "
             f"roll_back() puts it back, and so does {statements.rename(names.old, names.table)}."
         ) from error
-
-
-def put_back(spark: SparkSession, table: str) -> bool:
-    """Put a table back as it was before, whatever step its rewrite has reached; say if any was.
-
-    Safe to call again. What was written to the table since is lost.
-    """
-    names = Names.of(table)
-    there = {name: spark.catalog.tableExists(name) for name in (names.table, names.new, names.old)}
-    if there[names.old]:
-        if there[names.table]:
-            spark.sql(f"DROP TABLE IF EXISTS {names.new}")
-            spark.sql(statements.rename(names.table, names.new))
-        spark.sql(statements.rename(names.old, names.table))
-    spark.sql(f"DROP TABLE IF EXISTS {names.new}")
-    return there[names.old]
 
 
 @contextmanager
@@ -103,11 +95,11 @@ def _rows(spark: SparkSession, table: str) -> int:
     return int(row[0])
 
 
-def _write(spark: SparkSession, table: StoredTable, layout: Layout, columns: Sequence[str]) -> None:
+def _write(spark: SparkSession, table: StoredTable, layout: Layout, advice: str) -> None:
     names = Names.of(table.name)
     with _findable_partitions(spark):
-        spark.sql(statements.create(table, layout))
-    spark.sql(statements.analyze(names.new, columns))
+        spark.sql(statements.create(table, layout, advice))
+    spark.sql(statements.analyze(names.new, table.analysed))
     was, now = _columns(spark, names.table), _columns(spark, names.new)
     if was != now:
         raise RewriteError(

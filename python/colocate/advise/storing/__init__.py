@@ -1,0 +1,3 @@
+"""Tables are stored as advised, and put back."""
+
+from __future__ import annotations
