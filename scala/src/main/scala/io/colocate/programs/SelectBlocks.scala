@@ -60,7 +60,9 @@ object SelectBlocks {
     private def alias(alias: TableAliasContext): Option[String] =
       Option(alias.strictIdentifier).map(_.getText)
 
+    /** The name is the first of its kind, in Spark 4.3 below a node that may also have a version. */
     private def lastPart(table: TableNameContext): Option[String] =
-      Option(table.identifierReference.multipartIdentifier).map(_.parts.asScala.last.getText)
+      within(table).collectFirst { case name: IdentifierReferenceContext => name }
+        .flatMap(name => Option(name.multipartIdentifier)).map(_.parts.asScala.last.getText)
   }
 }
