@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import colocate
 from benchmarks.common.query_texts import Query
-from colocate.advise import branch_and_bound, integer_program
+from colocate.advise.solvers import branch_and_bound, integer_program
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -69,7 +69,8 @@ class Planner:
 def filters(spark: SparkSession, queries: Sequence[Query]) -> dict[int, dict[str, set[str]]]:
     """Return for each query the columns of each table that it filters by; nothing is run."""
     found: dict[int, dict[str, set[str]]] = {}
-    for row in call(spark, "colocate_filtered_columns", json.dumps([query.sql for query in queries])):
+    texts = json.dumps([query.sql for query in queries])
+    for row in call(spark, "colocate_filtered_columns", texts):
         found.setdefault(row["query"], {}).setdefault(row["table"], set()).add(row["column"])
     return found
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from colocate.advise.layouts import ColumnFacts, TableFacts
-from colocate.names import quoted
 from colocate.session.functions import call
 
 if TYPE_CHECKING:

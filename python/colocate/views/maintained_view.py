@@ -93,10 +93,7 @@ def _create(name: str, query: str, policy: str, options: Mapping[str, str]) -> s
         f"{_text(key)} = {_text(value)}"
         for key, value in {"refreshPolicy": policy, **options}.items()
     )
-    return (
-        f"CREATE MATERIALIZED VIEW {name} USING colocate"
-        f" TBLPROPERTIES ({properties}) AS {query}"
-    )
+    return f"CREATE MATERIALIZED VIEW {name} USING colocate TBLPROPERTIES ({properties}) AS {query}"
 
 
 def _text(value: str) -> str:
@@ -177,6 +174,4 @@ class MaintainedView:
         return self._call("check_view", f", {most}")
 
     def _call(self, procedure: str, more: str) -> list[Row]:
-        return self._spark.sql(
-            f"CALL colocate.{procedure}({constant(self.name)}{more})"
-        ).collect()
+        return self._spark.sql(f"CALL colocate.{procedure}({constant(self.name)}{more})").collect()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from colocate.advise.forms.join_keys import Cut
-from colocate.advise.storing.statements import Names
 from colocate.advise.stored import StoredTable
+from colocate.advise.storing.statements import Names
 from colocate.names import quoted
 from colocate.session.functions import call
 
