@@ -88,8 +88,10 @@ def test_procedures_are_listed_and_described(spark: SparkSession) -> None:
     listed = spark.sql("SHOW PROCEDURES IN colocate").collect()
     assert [row.procedure_name for row in listed] == [
         "adapt",
+        "check_view",
         "compact",
         "forget_queries",
+        "refresh",
         "set_adapt",
         "vacuum",
     ]

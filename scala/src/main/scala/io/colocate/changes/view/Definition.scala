@@ -2,6 +2,7 @@ package io.colocate.changes.view
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.security.MessageDigest
+import java.util.HexFormat
 
 import scala.collection.mutable
 
@@ -41,5 +42,5 @@ private[view] object Definition {
   }
 
   def sha(text: String): String =
-    MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8)).map("%02x".format(_)).mkString
+    HexFormat.of.formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8)))
 }

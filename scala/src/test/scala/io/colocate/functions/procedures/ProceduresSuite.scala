@@ -139,7 +139,8 @@ class ProceduresSuite extends TableSession {
 
   test("a procedure that is not there is refused with those that are") {
     val there =
-      "colocate.adapt, colocate.compact, colocate.forget_queries, colocate.set_adapt, colocate.vacuum"
+      "colocate.adapt, colocate.check_view, colocate.compact, colocate.forget_queries, colocate.refresh, " +
+        "colocate.set_adapt, colocate.vacuum"
     assert(
       refused("CALL colocate.nothing()") == "[COLOCATE_INVALID_ARGUMENT] CALL: the procedure is " +
         s"'colocate.nothing'; accepted: $there.")
@@ -150,7 +151,7 @@ class ProceduresSuite extends TableSession {
   test("procedures are listed and described") {
     val listed = sql("SHOW PROCEDURES IN colocate").collect()
     assert(listed.map(_.getAs[String]("procedure_name")).toSeq ==
-      Seq("adapt", "compact", "forget_queries", "set_adapt", "vacuum"))
+      Seq("adapt", "check_view", "compact", "forget_queries", "refresh", "set_adapt", "vacuum"))
     val described =
       sql("DESCRIBE PROCEDURE colocate.vacuum").collect().map(_.getString(0)).mkString("\n")
     Seq("vacuum", "no version within the retention", "retention_hours",
@@ -175,13 +176,13 @@ class ProceduresSuite extends TableSession {
     assert(theirs.sql("SHOW PROCEDURES IN colocate").count() == 0)
     val error = intercept[Exception](theirs.sql("CALL colocate.adapt('t')"))
     assert(error.getMessage.contains("FAILED_TO_LOAD_ROUTINE"))
-    assert(sql("SHOW PROCEDURES IN colocate").count() == 5)
+    assert(sql("SHOW PROCEDURES IN colocate").count() == 7)
   }
 
   test("the catalog may be set, as sessions need it in which Spark runs no such rule") {
     val set = sessionWith[ColocateCatalog]
     assert(set.sql(s"CALL colocate.compact('${table()}')").head().isNullAt(0))
-    assert(set.sql("SHOW PROCEDURES IN colocate").count() == 5)
+    assert(set.sql("SHOW PROCEDURES IN colocate").count() == 7)
     Seq("SHOW TABLES IN colocate", "CREATE TABLE colocate.x AS SELECT 1 AS a",
       "SELECT * FROM colocate.x", "DROP TABLE colocate.x", "CREATE DATABASE colocate.y",
       "SELECT colocate.f(1)").foreach { statement =>

@@ -51,7 +51,9 @@ class ActionJsonSuite extends AnyFunSuite with LogFixture {
     val all = Seq(Protocol(1), metadata, TreeAdded(tree),
       TreeAdded(tree.copy(joinKey = Some(Seq("b c", "a")))), TreeRemoved(7),
       file("leaf=1/x.parquet"), file("y", leaf = None, dataChange = false), gone("x"),
-      gone("y", dataChange = false), StreamBatch("q \" \n", Long.MaxValue), Vacuumed(3, 5), who(),
+      gone("y", dataChange = false), StreamBatch("q \" \n", Long.MaxValue),
+      Maintained("SELECT 1", "auto", Map("a" -> "b"), "d1", Map("/t" -> SourceVersion("1", 7))),
+      Vacuumed(3, 5), who(),
       CommitInfo("WRITE", Map("b" -> "", "a" -> "ü\n"), Map("rows" -> Long.MaxValue), "me", "it",
         12L, "id"))
     all.foreach(action => assert(back(action) == action))
