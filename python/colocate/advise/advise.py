@@ -102,6 +102,7 @@ def _advise(
     today, best = improve.best(plan, _read(needed, len(queries)), weights, models, started)
     chosen = {name: stored[name] for name in best.layouts}
     gains = spared(capped(needed, all_bytes), facts, best.layouts, partitions)
+    hinted, unhinted = hints.hinted(spark, queries, best, broadcast_bytes)
     moved = moves(capped(needed, all_bytes), facts, best.layouts, weights, partitions)
     return Advice(
         spark,
@@ -111,9 +112,9 @@ def _advise(
         best,
         gains,
         tuple(moved),
-        tuple(hints.hinted(spark, queries, best, broadcast_bytes)),
+        tuple(hinted),
         tuple(robust(needed, filters, weights, tables.robust, stored)),
-        tuple(notes),
+        (*notes, *unhinted),
         planner.advice,
     )
 

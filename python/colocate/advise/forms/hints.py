@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
 
 BROADCAST_BYTES = 64 << 20
 """So much of the rows of a query is broadcast at the most; each executor holds a copy."""
+
+SECONDS = 8
+"""So long hints are looked for: each input of each query is planned with one."""
+AT_ONCE = 4
+"""So many queries are looked at in one call."""
 
 
 @dataclass(frozen=True)
@@ -50,23 +56,42 @@ def checked(broadcast_bytes: int) -> int:
 
 def hinted(
     spark: SparkSession, queries: Sequence[Query], best: Proposal, broadcast_bytes: int
-) -> list[Hinted]:
+) -> tuple[list[Hinted], list[str]]:
     """Return the queries that hints serve, with the best hint first, then what is best beside it.
 
-    The planner's counts decide, with the tables as advised.
+    The planner's counts decide, with the tables as advised. The queries that shuffle most are
+    looked at first, as long as there is time; a note says how many were not.
     """
     if broadcast_bytes == 0:
-        return []
-    found: dict[str, Hinted] = {}
+        return [], []
+    planned_ = zip(queries, best.plans, strict=True)
+    most_first = sorted(planned_, key=lambda each: -each[0].weight * each[1].colocate_bytes)
     open_ = [
         Hinted(query, (), query.sql, 0.0, plan.colocate, plan.colocate)
-        for query, plan in zip(queries, best.plans, strict=True)
+        for query, plan in most_first
         if plan.colocate > 0
     ]
+    found: dict[str, Hinted] = {}
+    looked, until = 0, time.monotonic() + SECONDS
+    while looked < len(open_) and time.monotonic() < until:
+        found |= _searched(spark, open_[looked : looked + AT_ONCE], best, broadcast_bytes)
+        looked += AT_ONCE
+    left = len(open_) - looked
+    notes = [
+        f"Hints for broadcasts were not looked for in {left} of {len(open_)} queries that shuffle, "
+        f"those that shuffle least: it takes longer than {SECONDS} seconds."
+    ]
+    return sorted(found.values(), key=lambda one: one.after - one.before), notes[: left > 0]
+
+
+def _searched(
+    spark: SparkSession, open_: Sequence[Hinted], best: Proposal, most: int
+) -> dict[str, Hinted]:
+    found: dict[str, Hinted] = {}
     while open_:
-        open_ = _better(spark, open_, best, broadcast_bytes)
+        open_ = _better(spark, open_, best, most)
         found |= {one.query.sql: one for one in open_}
-    return sorted(found.values(), key=lambda one: one.after - one.before)
+    return found
 
 
 def _better(
