@@ -39,8 +39,9 @@ object ChangesReasons {
 
   case object SubqueryValue
       extends ReasonCode("SUBQUERY_VALUE", Capability, Decline,
-        "all rows depend on the value of a subquery, which may be another one later",
-        "A subquery in WHERE ... IN, EXISTS or with a condition on the outer row is a join and is maintained.")
+        "all rows depend on a subquery, {why}",
+        "A subquery that gives one value is a constant as long as the value stays. One in WHERE ... IN, EXISTS or " +
+          "with a condition on the outer row is a join and is maintained.")
 
   case object UnboundedWindow
       extends ReasonCode("UNBOUNDED_WINDOW", Capability, Decline,

@@ -1,5 +1,7 @@
 package io.colocate.changes.differentiate
 
+import scala.collection.mutable
+
 import org.apache.spark.sql.catalyst.expressions.{Alias, And, EqualNullSafe, Expression, Literal}
 import org.apache.spark.sql.catalyst.plans.{InnerLike, LeftSemi}
 import org.apache.spark.sql.catalyst.plans.logical._
@@ -20,7 +22,11 @@ import org.apache.spark.sql.catalyst.plans.logical._
  *
  * Counter-example to both states being new: d(R) x S now + R now x d(S) counts pairs of two new rows twice.
  */
-final private[changes] class Differentiate(states: States) {
+final private[changes] class Differentiate(
+    states: States,
+    settled: LogicalPlan => LogicalPlan = identity) {
+
+  private val known = mutable.HashMap.empty[LogicalPlan, Option[LogicalPlan]]
 
   def old(plan: LogicalPlan): LogicalPlan = in(plan, states.old)
 
@@ -53,17 +59,21 @@ final private[changes] class Differentiate(states: States) {
     Signed.all(left.toSeq ++ right, join.output)
   }
 
-  /** The keys of all rows that came or went, once each. */
-  def touched(local: KeyLocal): Option[LogicalPlan] = {
-    val each = local.inputs.zip(local.keys).flatMap { case (input, keys) =>
-      change(input).map { d =>
-        Fresh(Project(keys.zipWithIndex.map { case (key, i) => Alias(key, s"__key$i")() }, d.plan))
+  /** The keys of all rows that came or went, once each; None if there are none. */
+  def touched(local: KeyLocal): Option[LogicalPlan] = known.getOrElseUpdate(local.plan, {
+      val each = local.inputs.zip(local.keys).flatMap { case (input, keys) =>
+        change(input).map { d =>
+          Fresh(Project(keys.zipWithIndex.map { case (key, i) => Alias(key, s"__key$i")() },
+            d.plan))
+        }
       }
-    }
-    Option.when(each.nonEmpty) {
-      val all = if (each.length == 1) each.head else Union(each)
-      Aggregate(all.output, all.output, all)
-    }
+      each.reduceOption((a, b) => Union(a, b)).map(all =>
+        settled(Aggregate(all.output, all.output, all))).filterNot(isEmpty)
+    })
+
+  private def isEmpty(plan: LogicalPlan): Boolean = plan match {
+    case rows: LocalRelation => rows.data.isEmpty
+    case _ => false
   }
 
   /** The operator over the rows of these keys alone. */

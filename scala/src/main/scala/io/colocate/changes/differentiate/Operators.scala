@@ -77,9 +77,24 @@ private[changes] object Operators {
       Reason(ChangesReasons.NotDeterministic, "what" -> part.sql))
       .orElse(has(ofUser).map(part => Reason(ChangesReasons.UserFunction, "what" -> part.sql)))
       .orElse(has(ofOrder).map(part => Reason(ChangesReasons.OrderDependent, "what" -> part.sql)))
-      .orElse(
-        has(_.isInstanceOf[SubqueryExpression]).map(_ => Reason(ChangesReasons.SubqueryValue)))
+      .orElse(subqueries(expression).flatMap(ofSubquery).headOption)
   }
+
+  private def subqueries(expression: Expression): Seq[SubqueryExpression] = expression.collect {
+    case subquery: SubqueryExpression => subquery
+  }
+
+  /** One value may turn out to be the same as before; it must be computed alike then. */
+  private def ofSubquery(subquery: SubqueryExpression): Option[Reason] = subquery match {
+    case one: ScalarSubquery if one.outerAttrs.isEmpty =>
+      one.plan.collect { case node => expressions(node).orElse(Exact.problem(node)) }.flatten
+        .headOption
+    case _ => Some(Reason(ChangesReasons.SubqueryValue, "why" -> "which gives more than one value"))
+  }
+
+  /** The reason for a subquery of which [[ofSubquery]] knows none. */
+  def subqueryChanged: Reason =
+    Reason(ChangesReasons.SubqueryValue, "why" -> "whose value has changed")
 
   private def ofUser(part: Expression): Boolean = part match {
     case _: UserDefinedExpression | _: VariableReference => true

@@ -1,5 +1,6 @@
 package io.colocate.changes.view
 
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
 
 import io.colocate.changes.differentiate.{Differentiate, Operators, Signed, TopByKey}
@@ -68,13 +69,16 @@ final private[colocate] class Refresh(session: SparkSession, log: TableLog) {
       next: Maintained,
       policy: String): Refreshed =
     try {
-      val by =
-        new Differentiate(new Sources.Between(definition.session, view.sources, next.sources))
-      val told = info("incremental", Nil)
-      val merge = new MergeChanges(definition.session, log)
-      val (version, rows) =
-        merge(base, Refresh.change(definition, by, base, merge), next, told)
-      Refreshed("incremental", version, rows, next.sources, Nil)
+      val states = new Sources.Between(definition.session, view.sources, next.sources)
+      val by = new Differentiate(states, FewKeys(definition.session))
+      SubqueryValues.settled(definition.session, definition.plan, by) match {
+        case Some(plan) =>
+          val merge = new MergeChanges(definition.session, log)
+          val change = Refresh.change(plan, by, merge.stored(base))
+          val (version, rows) = merge(base, change, next, info("incremental", Nil))
+          Refreshed("incremental", version, rows, next.sources, Nil)
+        case None => fully(base, definition, next, policy, Seq(Operators.subqueryChanged))
+      }
     } catch {
       case _: RowsNotThere =>
         fully(base, definition, next, policy, Seq(Reason(ChangesReasons.RowsNotFound)))
@@ -124,13 +128,6 @@ private[colocate] object Refresh {
   private[view] def problems(definition: Definition): Seq[Reason] =
     (Operators.problems(definition.plan) ++ Sources.problems(definition.plan)).distinct
 
-  private def change(
-      definition: Definition,
-      by: Differentiate,
-      base: Snapshot,
-      merge: MergeChanges): Option[Signed] =
-    TopByKey.of(definition.plan) match {
-      case Some(top) => top.change(by, merge.stored(base))
-      case None => by.change(definition.plan)
-    }
+  private def change(plan: LogicalPlan, by: Differentiate, stored: LogicalPlan): Option[Signed] =
+    TopByKey.of(plan).fold(by.change(plan))(_.change(by, stored))
 }

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.analysis.ResolvedIdentifier
 import org.apache.spark.sql.catalyst.plans.logical.{CreateMaterializedViewAsSelect, LogicalPlan}
 
 import io.colocate.rule.PlanRule
-import io.colocate.tables.operations.WriteOptions
+import io.colocate.tables.operations.{TableOptions, WriteOptions}
 import io.colocate.tables.sql.ColocateSource
 
 /**
@@ -26,11 +26,11 @@ final case class ViewCommands() extends PlanRule[LogicalPlan, LogicalPlan] {
         if spec.provider.exists(_.equalsIgnoreCase(ColocateSource.ShortName)) &&
           catalog.name == "spark_catalog" =>
       refuseClauses(create)
-      val (options, others) = spec.properties.partition { case (key, _) =>
-        WriteOptions.isKnown(key)
-      }
+      val (options, others) = spec.properties.partition { case (key, _) => ofLayout(key) }
       val (policy, properties) =
         others.partition { case (key, _) => key.equalsIgnoreCase(Policy.Key) }
+      properties.keys.find(WriteOptions.isKnown).foreach(key =>
+        throw new ViewClause(s"The property $key", "properties of the layout, such as joinKey"))
       CreateView(TableIdentifier(name.name, name.namespace.lastOption), create.originalText.trim,
         Policy.of(policy.values.headOption.getOrElse(Policy.Incremental)), options, properties,
         spec.comment, create.ifNotExists)
@@ -43,8 +43,12 @@ final case class ViewCommands() extends PlanRule[LogicalPlan, LogicalPlan] {
     if (create.partitioning.nonEmpty)
       throw new ViewClause("PARTITIONED BY or CLUSTER BY",
         "TBLPROPERTIES (joinKey, columns, weights), which say how the tree cuts")
-    WriteOptions.OfBatches.find(name =>
-      create.tableSpec.properties.keys.exists(_.equalsIgnoreCase(name))).foreach(name =>
-      throw new ViewClause(s"The property $name", "properties of the layout"))
+    if (create.tableSpec.collation.nonEmpty)
+      throw new ViewClause("DEFAULT COLLATION", "collations of columns in the query")
   }
+
+  /** A refresh changes the one copy of the rows. */
+  private def ofLayout(key: String): Boolean =
+    TableOptions.names.exists(_.equalsIgnoreCase(key)) &&
+      !key.equalsIgnoreCase(TableOptions.Replicas)
 }

@@ -79,11 +79,17 @@ final class PinnedFileIndex private (
     if (eachAPartition) this
     else new PinnedFileIndex(table, snapshot, kept, pruned, eachAPartition = true)
 
-  /** The range of a column in each file; None if the column has no statistics. */
-  def ranges(column: String, dataType: DataType): Option[KeyRanges] =
+  /**
+   * The range of a column in each file; None if the column has no statistics.
+   *
+   * @param nulls true if NULL is a key too, so that nothing is known of files that have some
+   */
+  def ranges(column: String, dataType: DataType, nulls: Boolean): Option[KeyRanges] =
     stats(column, dataType).map { stats =>
-      def ends(of: Int => Any) = kept.map(i => if (stats.has(i)) of(i) else null).toArray
-      new KeyRanges(dataType, ends(stats.min), ends(stats.max), (snapshot.info.id, kept, column))
+      def known(i: Int) = stats.has(i) && !(nulls && stats.nulls(i) > 0)
+      def ends(of: Int => Any) = kept.map(i => if (known(i)) of(i) else null).toArray
+      new KeyRanges(dataType, ends(stats.min), ends(stats.max),
+        (snapshot.info.id, kept, if (nulls) s"$column or NULL" else column))
     }
 
   /** The bounds of a column in each file; None if the column has no statistics. */

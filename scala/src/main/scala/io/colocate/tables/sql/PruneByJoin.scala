@@ -12,6 +12,7 @@ import io.colocate.facts.types.{EqualBits, Orderable}
 import io.colocate.report.{Finding, Findings, TableReasons}
 import io.colocate.rule.OptionalLogicalRule
 import io.colocate.shims.SparkDynamicPruning
+import io.colocate.tables.feed.ChangedFiles
 import io.colocate.tables.scan.{FileKeys, PinnedFileIndex}
 import io.colocate.tables.versions.TableScan
 
@@ -33,6 +34,9 @@ import io.colocate.tables.versions.TableScan
  * left semi join. (The outer joins that drop unmatched rows of one side keep those of the other, which
  * Spark then cannot broadcast.) Counter-example: the left side of a left outer join, which keeps its
  * unmatched rows.
+ *
+ * `l.k <=> r.k` lets files be left out too, but those with a NULL. The other side must be likely to have few of
+ * the keys: it has a filter, or is a change of a table, or a list of rows.
  *
  * Subqueries are handled with the query around them, as in [[PinTables]].
  *
@@ -83,19 +87,29 @@ object PruneByJoin extends OptionalLogicalRule {
     if (!selective(other) || !broadcast(other)) plan
     else
       keys.indices.foldLeft(plan) { (result, i) =>
+        val filter = SparkDynamicPruning(_: Expression, other, otherKeys, i)
         keys(i) match {
           case key: AttributeReference if ranged(key) =>
-            insert(result, key)(SparkDynamicPruning(_, other, otherKeys, i)).getOrElse(result)
+            insert(result, Key(key, nulls = false))(filter).getOrElse(result)
+          case Coalesce(Seq(key: AttributeReference, _: Literal)) if ranged(key) =>
+            insert(result, Key(key, nulls = true))(filter).getOrElse(result)
           case _ => result
         }
       }
+
+  /**
+   * @param nulls true if rows with NULL have a partner too, as those of `<=>`, which Spark joins by
+   *              `coalesce(key, 0)`
+   */
+  private case class Key(column: AttributeReference, nulls: Boolean)
 
   /** Floating-point keys are normalised before they are compared, which ranges do not reflect. */
   private def ranged(key: AttributeReference): Boolean =
     Orderable(key.dataType) && EqualBits(key.dataType)
 
-  /** Without a filter the other side most likely has every key. */
+  /** Without a filter the other side most likely has every key, unless it is a change or a list of rows. */
   private def selective(plan: LogicalPlan): Boolean = plan.exists {
+    case TableScan(_, _, _: ChangedFiles) | _: LocalRelation => true
     case Filter(condition, _) =>
       condition.exists {
         case _: BinaryComparison | _: In | _: InSet | _: StringPredicate | _: MultiLikeBase => true
@@ -109,7 +123,7 @@ object PruneByJoin extends OptionalLogicalRule {
       plan.stats.sizeInBytes <= conf.autoBroadcastJoinThreshold
 
   /** Puts the filter on the scan that a key comes from, if a filter above may be pushed down to it. */
-  private def insert(plan: LogicalPlan, key: AttributeReference)(
+  private def insert(plan: LogicalPlan, key: Key)(
       filter: Expression => Expression): Option[LogicalPlan] = plan match {
     case TableScan(relation, fs, files: PinnedFileIndex) =>
       onScan(relation, fs, files, key)(filter)
@@ -126,38 +140,36 @@ object PruneByJoin extends OptionalLogicalRule {
   }
 
   /** True if the filter is there already: Spark runs a rule again to check that it changes nothing. */
-  private def asked(condition: Expression, key: AttributeReference): Boolean = condition.exists {
-    case FileKeys(_, column, _) => column == key.name
+  private def asked(condition: Expression, key: Key): Boolean = condition.exists {
+    case FileKeys(_, column, _) => column == key.column.name
     case _ => false
   }
 
-  private def passes(join: Join, side: Side, key: AttributeReference): Boolean =
-    join.children(side.child).outputSet.contains(key) &&
+  private def passes(join: Join, side: Side, key: Key): Boolean =
+    join.children(side.child).outputSet.contains(key.column) &&
       JoinSemantics.filterPasses(join.joinType, side)
 
-  private def source(
-      list: Seq[NamedExpression],
-      key: AttributeReference): Option[AttributeReference] =
-    list.find(_.exprId == key.exprId).collect {
+  private def source(list: Seq[NamedExpression], key: Key): Option[Key] =
+    list.find(_.exprId == key.column.exprId).collect {
       case a: AttributeReference => a
       case Alias(a: AttributeReference, _) => a
-    }
+    }.map(column => key.copy(column = column))
 
   private def onScan(
       relation: LogicalRelation,
       fs: HadoopFsRelation,
       files: PinnedFileIndex,
-      key: AttributeReference)(filter: Expression => Expression): Option[LogicalPlan] =
-    files.ranges(key.name, key.dataType).map { ranges =>
+      key: Key)(filter: Expression => Expression): Option[LogicalPlan] =
+    files.ranges(key.column.name, key.column.dataType, key.nulls).map { ranges =>
       files.hiddenColumn.flatMap(name => relation.output.find(_.name == name)) match {
-        case Some(file) => Filter(filter(FileKeys(file, key.name, ranges)), relation)
+        case Some(file) => Filter(filter(FileKeys(file, key.column.name, ranges)), relation)
         case None =>
           val told = files.byFile
           val schema = told.partitionSchema
           val file = DataTypeUtils.toAttributes(schema).head
           val scan = relation.copy(output = relation.output :+ file,
             relation = fs.copy(location = told, partitionSchema = schema)(fs.sparkSession))
-          Project(relation.output, Filter(filter(FileKeys(file, key.name, ranges)), scan))
+          Project(relation.output, Filter(filter(FileKeys(file, key.column.name, ranges)), scan))
       }
     }
 }

@@ -87,6 +87,98 @@ class MaintainedViewSuite extends ViewTestSession {
     }
   }
 
+  test("a clause or a property that a view cannot honour is refused") {
+    withShop {
+      for ((clause, said) <- Seq("TBLPROPERTIES ('replicas' = '2')" -> "The property replicas",
+          "TBLPROPERTIES ('compression' = 'zstd')" -> "The property compression",
+          "TBLPROPERTIES ('replaceWhere' = 'n = 1')" -> "The property replaceWhere",
+          "PARTITIONED BY (city)" -> "PARTITIONED BY",
+          "TBLPROPERTIES ('refreshPolicy' = 'daily')" -> "The policy is 'daily'")) {
+        val error = intercept[Exception](view(ByCity, clause))
+        assert(error.getMessage.contains(said), error.getMessage)
+      }
+      assert(!spark.catalog.tableExists("revenue"))
+      view(ByCity, "TBLPROPERTIES ('joinKey' = 'city', 'team' = 'us')")
+      assert(sql("SHOW TBLPROPERTIES revenue").collect().exists(_.getString(0) == "team"))
+    }
+  }
+
+  test("a source that is gone fails the refresh, and the view stays") {
+    withShop {
+      view(ByCity)
+      sql("DROP TABLE orders")
+      assert(intercept[Exception](refresh()).getMessage.contains("TABLE_OR_VIEW_NOT_FOUND"))
+      assert(sql("SELECT * FROM revenue").count() == 3)
+    }
+  }
+
+  test("the value of a subquery is a constant until it changes") {
+    withShop {
+      val dear = "SELECT id FROM orders WHERE price >= (SELECT max(price) FROM orders)"
+      view(dear)
+      sql("INSERT INTO orders VALUES (5, 'Rome', 4), (6, 'Rome', 2)")
+      assert(refresh().getString(0) == "incremental")
+      equal(dear)
+      sql("INSERT INTO orders VALUES (7, 'Rome', 9)")
+      val done = refresh()
+      assert(done.getString(0) == "full" && done.getString(3).contains("whose value has changed"))
+      equal(dear)
+    }
+  }
+
+  test("a view on a view follows it") {
+    withTables("lands") {
+      withShop {
+        view(ByCity)
+        sql("CREATE MATERIALIZED VIEW lands USING colocate AS SELECT c.land, r.n FROM revenue r " +
+          "JOIN cities c ON r.city = c.city")
+        sql("INSERT INTO orders VALUES (5, 'Rome', 7)")
+        refresh()
+        assert(sql("CALL colocate.refresh('lands')").head().getString(0) == "incremental")
+        assert(sql("CALL colocate.check_view('lands')").collect().isEmpty)
+        assert(sql("SELECT n FROM lands WHERE land = 'Italy'").head().getLong(0) == 3)
+      }
+    }
+  }
+
+  test("files of another format are read while they stay the same, and not followed") {
+    withTables("prices") {
+      withShop {
+        sql("CREATE TABLE prices USING parquet AS SELECT 'Rome' AS city, 2 AS factor")
+        view("SELECT o.id, p.factor FROM orders o JOIN prices p ON o.city = p.city")
+        sql("INSERT INTO orders VALUES (5, 'Rome', 7)")
+        assert(refresh().getString(0) == "incremental")
+        sql("INSERT INTO prices VALUES ('Oslo', 3)")
+        val done = refresh()
+        assert(done.getString(0) == "full" && done.getString(3).contains("SOURCE_WITHOUT_CHANGES"))
+        equal("SELECT o.id, p.factor FROM orders o JOIN prices p ON o.city = p.city")
+      }
+    }
+  }
+
+  test("the query keeps the settings of the session that made it") {
+    withShop {
+      sql("SET spark.sql.ansi.enabled = false")
+      try view("SELECT id, CAST(city AS INT) AS number FROM orders")
+      finally sql("RESET spark.sql.ansi.enabled")
+      sql("INSERT INTO orders VALUES (5, 'Riga', 7)")
+      assert(refresh().getString(0) == "incremental")
+      assert(sql("SELECT * FROM revenue WHERE number IS NULL").count() == 5)
+    }
+  }
+
+  test("two refreshes at once apply a change once") {
+    withShop {
+      view(ByCity)
+      sql("INSERT INTO orders VALUES (5, 'Rome', 7)")
+      val pool = java.util.concurrent.Executors.newFixedThreadPool(2)
+      val both = (1 to 2).map(_ => pool.submit(() => refresh().getString(0)))
+      assert(both.map(_.get).sorted == Seq("incremental", "none"))
+      pool.shutdown()
+      equal(ByCity)
+    }
+  }
+
   test("other formats keep Spark's own message") {
     withShop {
       val error =
