@@ -26,7 +26,7 @@ final private[colocate] class CheckView(session: SparkSession, log: TableLog) {
     val definition = Definition(session, view.query, view.settings)
     val alone = definition.session
     alone.sessionState.conf.setConfString(ColocateConf.Enabled.key, "false")
-    alone.withActive {
+    ViewSession.in(alone) {
       val states = new Sources.Between(alone, view.sources, view.sources)
       val query = new Differentiate(states).now(definition.plan)
       val stored = new Transaction(alone, log).read(base, base.files.indices)

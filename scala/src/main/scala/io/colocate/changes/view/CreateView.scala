@@ -44,7 +44,7 @@ final private[view] case class CreateView(
     val settings = ViewSession.settings(session)
     val definition = Definition(session, query, settings)
     val own = definition.session
-    own.withActive {
+    ViewSession.in(own) {
       val problems = Refresh.problems(definition)
       if (problems.nonEmpty && !Policy.takesAll(policy))
         throw new NotMaintainable(s"The query of ${name.quotedString}", policy, problems)

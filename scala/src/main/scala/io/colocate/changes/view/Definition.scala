@@ -35,7 +35,7 @@ private[view] object Definition {
   def apply(session: SparkSession, query: String, settings: Map[String, String]): Definition = {
     val own = ViewSession.of(session, settings)
     // A cast gets its meaning when it is read.
-    own.withActive {
+    ViewSession.in(own) {
       val parsed = own.sessionState.sqlParser.parseQuery(query)
       Definition(own, query,
         Plain(ReadsTable.Unmark(own.sessionState.executePlan(parsed).analyzed)))

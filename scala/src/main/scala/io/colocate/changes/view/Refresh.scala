@@ -50,7 +50,7 @@ final private[colocate] class Refresh(session: SparkSession, log: TableLog) {
     val view = base.view.getOrElse(throw new NoView(log.path.toString))
     val policy = asked.getOrElse(view.policy)
     val definition = Definition(session, view.query, view.settings)
-    definition.session.withActive {
+    ViewSession.in(definition.session) {
       val to = Sources.versions(definition.plan)
       val next = view.copy(plan = definition.digest, sources = to)
       if (next == view && policy != Policy.Full) Refreshed("none", base.version, 0, to, Nil)

@@ -37,4 +37,11 @@ private[view] object ViewSession {
     settings.get(Database).foreach(made.sessionState.catalog.setCurrentDatabase)
     made
   }
+
+  /**
+   * Runs something as this session does. Within a CALL Spark holds on to the settings of the user's session,
+   * whichever session is active.
+   */
+  def in[T](session: SparkSession)(body: => T): T =
+    session.withActive(SQLConf.withExistingConf(session.sessionState.conf)(body))
 }

@@ -25,7 +25,7 @@ final private[colocate] class ViewStatus(session: SparkSession, log: TableLog) {
   def policy: String = view.policy
 
   def sources: Seq[SourceStatus] = {
-    val newest = definition.session.withActive(Sources.versions(definition.plan))
+    val newest = ViewSession.in(definition.session)(Sources.versions(definition.plan))
     view.sources.toSeq.sortBy(_._1).map { case (source, was) =>
       SourceStatus(source, was.version, newest.get(source).map(_.version))
     }
@@ -39,7 +39,7 @@ final private[colocate] class ViewStatus(session: SparkSession, log: TableLog) {
   def operators: Seq[Operators.Verdict] = Operators.of(definition.plan)
 
   /** Why the next refresh computes all rows anew; empty if it need not. */
-  def blocked: Seq[String] = definition.session.withActive {
+  def blocked: Seq[String] = ViewSession.in(definition.session) {
     Refresh.blocked(definition, view, Sources.versions(definition.plan), view.policy)
       .map(_.toString)
   }
