@@ -73,8 +73,7 @@ def maintained_view(
 
     """
     require_extension(spark)
-    if policy not in POLICIES:
-        raise ValueError(f"policy is {policy!r}; accepted: {', '.join(POLICIES)}.")
+    _check(policy)
     if query is None and options:
         raise ValueError("options are given without a query; accepted: options of a new view.")
     if query is not None and not spark.catalog.tableExists(name):
@@ -86,6 +85,13 @@ def maintained_view(
             " None for the query, to open it."
         )
     return view
+
+
+def _check(policy: str) -> str:
+    """Return the policy as it is; raise ValueError for what is none."""
+    if policy not in POLICIES:
+        raise ValueError(f"policy is {policy!r}; accepted: {', '.join(POLICIES)}.")
+    return policy
 
 
 def _create(name: str, query: str, policy: str, options: Mapping[str, str]) -> str:
@@ -135,9 +141,7 @@ class MaintainedView:
         computed anew.
 
         """
-        if policy is not None and policy not in POLICIES:
-            raise ValueError(f"policy is {policy!r}; accepted: {', '.join(POLICIES)}.")
-        given = "" if policy is None else f", '{policy}'"
+        given = "" if policy is None else f", '{_check(policy)}'"
         [row] = self._call("refresh", given)
         return Refresh(row["kind"], row["version"], row["rows"], row["reason"])
 

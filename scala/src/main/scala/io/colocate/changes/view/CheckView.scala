@@ -5,7 +5,6 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.Sum
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.classic.SparkSession
 
-import io.colocate.changes.differentiate.Differentiate
 import io.colocate.rule.ColocateConf
 import io.colocate.tables.commit.TableLog
 import io.colocate.tables.operations.Transaction
@@ -27,8 +26,7 @@ final private[colocate] class CheckView(session: SparkSession, log: TableLog) {
     val alone = definition.session
     alone.sessionState.conf.setConfString(ColocateConf.Enabled.key, "false")
     ViewSession.in(alone) {
-      val states = new Sources.Between(alone, view.sources, view.sources)
-      val query = new Differentiate(states).now(definition.plan)
+      val query = Sources.at(alone, definition.plan, view.sources)
       val stored = new Transaction(alone, log).read(base, base.files.indices)
       val both = Union(shown(stored, stored.output.map(_.name), 1),
         shown(query, stored.output.map(_.name), -1))

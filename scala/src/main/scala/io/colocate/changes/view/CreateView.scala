@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.catalog.{CatalogStorageFormat, CatalogTable
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 
-import io.colocate.changes.differentiate.{Differentiate, Operators}
+import io.colocate.changes.differentiate.Operators
 import io.colocate.tables.commit.TableLog
 import io.colocate.tables.format.Maintained
 import io.colocate.tables.operations.{TableWriter, WriteOptions}
@@ -50,7 +50,7 @@ final private[view] case class CreateView(
         throw new NotMaintainable(s"The query of ${name.quotedString}", policy, problems)
       val sources = Sources.versions(definition.plan)
       val view = Maintained(query, policy, settings, definition.digest, sources)
-      val plan = new Differentiate(new Sources.Between(own, sources, sources)).now(definition.plan)
+      val plan = Sources.at(own, definition.plan, sources)
       val log = open(session)
       new TableWriter(own, log).create(RowSource.of(own, own.sessionState.executePlan(plan)),
         options, Some(view))
@@ -70,8 +70,8 @@ final private[view] case class CreateView(
       comment = comment), ignoreIfExists = false, validateLocation = false)
   }
 
-  /** What EXPLAIN prints: how each operator will be maintained, or why not. */
-  override def simpleString(maxFields: Int): String = {
+  /** What EXPLAIN prints: how each operator will be maintained, or why not. Spark asks for it several times. */
+  @transient private lazy val told: String = {
     val session = SparkSession.active
     val definition = Definition(session, query, ViewSession.settings(session))
     val lines = Operators.of(definition.plan).map { verdict =>
@@ -79,4 +79,6 @@ final private[view] case class CreateView(
     } ++ Sources.problems(definition.plan).map(_.toString)
     s"CreateColocateView ${name.quotedString}, $policy\n  ${lines.mkString("\n  ")}"
   }
+
+  override def simpleString(maxFields: Int): String = told
 }

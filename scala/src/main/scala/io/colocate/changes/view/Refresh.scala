@@ -94,9 +94,7 @@ final private[colocate] class Refresh(session: SparkSession, log: TableLog) {
       reasons: Seq[Reason]): Refreshed = {
     if (policy == Policy.Strict) throw new NotMaintainable(log.path.toString, policy, reasons)
     val own = definition.session
-    val plan =
-      new Differentiate(new Sources.Between(definition.session, next.sources, next.sources)).now(
-        definition.plan)
+    val plan = Sources.at(own, definition.plan, next.sources)
     val rows = RowSource.of(own, own.sessionState.executePlan(plan))
     val version =
       new TableWriter(own, log).overwrite(base, rows, Map.empty, Some(next), info("full", reasons))

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LocalRelation, Log
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.datasources.{HadoopFsRelation, LogicalRelation}
 
-import io.colocate.changes.differentiate.{Signed, States}
+import io.colocate.changes.differentiate.{Differentiate, Signed, States}
 import io.colocate.report.{ChangesReasons, Reason}
 import io.colocate.tables.commit.TableLog
 import io.colocate.tables.feed.TableChanges
@@ -88,6 +88,13 @@ private[view] object Sources {
     Definition.sha(files.map(file => s"${file.getPath} ${file.getLen} ${file.getModificationTime}")
         .sorted.mkString("\n"))
   }
+
+  /** A query over these versions of its sources. */
+  def at(
+      session: SparkSession,
+      plan: LogicalPlan,
+      versions: Map[String, SourceVersion]): LogicalPlan =
+    new Differentiate(new Between(session, versions, versions)).now(plan)
 
   /** The sources in two states. */
   final class Between(

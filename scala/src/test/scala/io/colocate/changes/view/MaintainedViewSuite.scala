@@ -126,6 +126,26 @@ class MaintainedViewSuite extends ViewTestSession {
     }
   }
 
+  test("keys that are equal and have other bits are one group") {
+    withTables("readings") {
+      withShop {
+        sql("CREATE TABLE readings (d DOUBLE, s STRING COLLATE UTF8_LCASE) USING colocate")
+        sql("INSERT INTO readings VALUES (0.0D, 'a'), (double('NaN'), 'b'), (NULL, 'c')")
+        val byNumber = "SELECT d, count(*) AS n FROM readings GROUP BY d"
+        view(byNumber)
+        sql("INSERT INTO readings VALUES (-0.0D, 'A'), (double('NaN'), 'B'), (NULL, 'C')")
+        assert(refresh().getString(0) == "incremental")
+        equal(byNumber)
+        sql("DROP TABLE revenue")
+        val byText = "SELECT s, count(*) AS n FROM readings GROUP BY s"
+        view(byText)
+        sql("INSERT INTO readings VALUES (1.0D, 'A')")
+        assert(refresh().getString(0) == "incremental")
+        same(sql("SELECT lower(s), n FROM revenue"), sql(s"SELECT lower(s), n FROM ($byText)"))
+      }
+    }
+  }
+
   test("a view on a view follows it") {
     withTables("lands") {
       withShop {
